@@ -174,6 +174,7 @@ typedef struct accord_write_options {
     int columns; /* width of the terminal for `report`; 0: 80 */
     bool color;  /* `report` may use ANSI colors */
     bool ascii;  /* `report` uses ASCII alone; otherwise it draws with UTF-8 characters */
+    int expand;  /* 1: `svg` draws every term of a large order, and what repeats in full; or 0 */
 } accord_write_options;
 static inline void accord_write_options_init(accord_write_options *options)
 {

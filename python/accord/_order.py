@@ -398,9 +398,14 @@ class Order:
         """All of it, as ``accord reveal --json`` writes it (doc/json.md)."""
         return self._record.write("json")
 
-    def to_svg(self) -> str:
-        """The tree as a picture."""
-        return self._record.write("svg")
+    def to_svg(self, expand: bool = False) -> str:
+        """The tree as a picture. With more than 256 terms, parts that repeat are drawn once, unless
+        expand."""
+        return self._record.write("svg", expand=expand)
+
+    def to_html(self, expand: bool = False) -> str:
+        """A page that stands alone, to explore the tree in a browser, with all that is known."""
+        return self._record.write("html", expand=expand)
 
     def to_dot(self) -> str:
         """The tree for Graphviz."""

@@ -200,9 +200,13 @@ class Map:
     def to_json(self) -> str:
         return self._map.write("json")
 
-    def to_svg(self) -> str:
-        """The result as a picture, a color for each class."""
-        return self._map.write("svg")
+    def to_svg(self, expand: bool = False) -> str:
+        """The result as a picture, a color for each class; expand as for `Order.to_svg`."""
+        return self._map.write("svg", expand=expand)
+
+    def to_html(self, expand: bool = False) -> str:
+        """A page that stands alone, to look up the order of each element in a browser."""
+        return self._map.write("html", expand=expand)
 
     def to_c(self, name: str = "product") -> str:
         """A C function for the whole result (doc/emit.md)."""

@@ -159,6 +159,7 @@ def test_maps():
     again = accord.Map.from_json(found.to_json())
     assert again.class_of.tolist() == found.class_of.tolist()
     assert again.classes[1].order == found.classes[1].order
+    assert found.to_html().startswith("<!DOCTYPE html>")
     assert ElementTree.fromstring(found.to_svg()).tag.endswith("svg") and "3 classes" in str(found)
     assert "for (" in found.to_c() and found.fields["replays"] == found.fields["replays_agreed"] > 0
     with pytest.raises(IndexError):

@@ -121,6 +121,9 @@ def test_pictures(order):
     svg = order.to_svg()
     assert ElementTree.fromstring(svg).tag.endswith("svg")
     assert order._repr_svg_() == svg
+    assert order.to_html().startswith("<!DOCTYPE html>") and order.notation in order.to_html()
+    large = accord.synthetic("300: lanes 4; halves", 300)
+    assert len(large.to_svg()) < 5000 < 50000 < len(large.to_svg(expand=True))
     page = order._repr_html_()
     assert "NumPy&#x27;s pairwise sum" in page and "<style" not in page
     picture = base64.b64decode(page.partition("base64,")[2].partition('"')[0])

@@ -36,8 +36,7 @@ static void put_fields(const accord_map *map, accordi_stream *s)
     }
 }
 
-/* [times, count, class, count, class, …]: so many rows in succession, each of these runs. */
-static void put_rows(const accord_map *map, accordi_stream *s)
+void accordi_map_rows(const accord_map *map, accordi_stream *s)
 {
     const uint16_t *of = map->class_of;
     size_t columns = map->columns;
@@ -65,7 +64,7 @@ enum accord_status accordi_map_json(const accord_map *map, const accord_write_op
         map->columns);
     put_fields(map, s);
     accordi_stream_puts(s, ",\n    \"class_of\": [");
-    put_rows(map, s);
+    accordi_map_rows(map, s);
     accordi_stream_puts(s, "\n    ]\n  },\n  \"classes\": [");
     for (size_t i = 0; i < map->classes && !status; i++) {
         const accord_class *class = &map->each[i];

@@ -33,6 +33,14 @@ size_t accordi_canvas_at(const accordi_canvas *c, size_t row, size_t column)
     return row < c->rows && column < c->columns && at < count ? c->map->class_of[at] : SIZE_MAX;
 }
 
+void accordi_map_title(const accord_map *map, accordi_buffer *out)
+{
+    const accord_record *first = &map->each[0].record;
+    accordi_buffer_printf(out, "%s: %u x %u results of %lld terms, %zu class%s",
+                          first->target ? first->target : "a target", map->rows, map->columns,
+                          (long long)first->n, map->classes, map->classes == 1 ? "" : "es");
+}
+
 void accordi_class_share(const accord_map *map, size_t id, accordi_buffer *out)
 {
     const accord_class *class = &map->each[id];

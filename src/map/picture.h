@@ -27,6 +27,11 @@ accordi_canvas accordi_canvas_of(const accord_map *map, size_t width);
 /* The class at a place, or SIZE_MAX past the last element. */
 size_t accordi_canvas_at(const accordi_canvas *canvas, size_t row, size_t column);
 
+/* "blas:sgemm: 7 x 13 results of 24 terms, 2 classes". The name of the target is foreign. */
+void accordi_map_title(const accord_map *map, accordi_buffer *out);
+/* The class of each element, as lists of whole numbers: [times, count, class, count, class, …]
+ * means so many rows in succession, each of these runs. */
+void accordi_map_rows(const accord_map *map, accordi_stream *s);
 /* "32 of 91 elements (35.2 %), the first at 0,0". */
 void accordi_class_share(const accord_map *map, size_t id, accordi_buffer *out);
 /* The fingerprint's first 8 digits and the arithmetic, or the reason why there is no order. */
@@ -37,6 +42,6 @@ void accordi_class_proof(const accord_class *class, accordi_buffer *out);
 typedef enum accord_status accordi_write_map(const accord_map *map,
                                              const accord_write_options *options,
                                              accordi_stream *stream, accord_error *error);
-accordi_write_map accordi_map_report, accordi_map_json, accordi_map_svg;
+accordi_write_map accordi_map_report, accordi_map_json, accordi_map_svg, accordi_map_html;
 
 #endif

@@ -1,6 +1,7 @@
 /* The map in a terminal. Small results are drawn element by element, larger ones in blocks, each
  * as the class that has most of it; in a block with other classes the letter is small, or, in
  * color, there is a dot in the color of the next most. */
+#include "record/pictures/report.h"
 #include "map/picture.h"
 
 enum { MARGIN = 8, LEAST_WIDTH = 20, MOST_LINES = 48, MOST_LISTED = 40 };
@@ -157,12 +158,18 @@ static bool to_buffer(void *context, const char *text, size_t length)
     return out->length < 256;
 }
 
-/* The order in brackets where it is short enough for a line. */
-static void put_brackets(const accord_tree *tree, accordi_buffer *out)
+/* The order in the notation, and in brackets where these are short enough for a line. */
+static void put_tree(const accord_tree *tree, accordi_buffer *out)
 {
-    accordi_buffer brackets = {0};
-    if (tree && tree->leaves <= 24 && !accord_tree_write_brackets(tree, to_buffer, &brackets, NULL))
+    accordi_buffer brackets = {0}, notation = {0};
+    if (!tree)
+        return;
+    accordi_put_notation(tree, &notation);
+    if (notation.length > 0)
+        accordi_buffer_printf(out, "        %s\n", notation.data);
+    if (tree->leaves <= 24 && !accord_tree_write_brackets(tree, to_buffer, &brackets, NULL))
         accordi_buffer_printf(out, "        %s\n", brackets.data);
+    accordi_buffer_clear(&notation);
     accordi_buffer_clear(&brackets);
 }
 
@@ -184,7 +191,7 @@ static void report_class(report *r, size_t id)
     accordi_buffer_puts(&text, "\n        ");
     accordi_class_order(class, &text);
     accordi_buffer_puts(&text, "\n");
-    put_brackets(class->record.tree, &text);
+    put_tree(class->record.tree, &text);
     accordi_buffer_puts(&text, "        ");
     accordi_class_proof(class, &text);
     accordi_buffer_puts(&text, "\n");
@@ -199,14 +206,13 @@ static void report_class(report *r, size_t id)
 
 static void put_title(report *r)
 {
-    const accord_record *first = &r->map->each[0].record;
-    char *target = accordi_utf8(first->target ? first->target : "a target", true), text[200];
-    accordi_stream_puts(r->out, target ? target : "");
-    snprintf(text, sizeof text, ": %u x %u results of %lld terms, %zu class%s\n\n", r->map->rows,
-             r->map->columns, (long long)first->n, r->map->classes,
-             r->map->classes == 1 ? "" : "es");
-    accordi_stream_puts(r->out, text);
-    free(target);
+    accordi_buffer title = {0};
+    accordi_map_title(r->map, &title);
+    char *clean = title.failed ? NULL : accordi_utf8(title.data, true);
+    accordi_stream_puts(r->out, clean ? clean : "");
+    accordi_stream_puts(r->out, "\n\n");
+    free(clean);
+    accordi_buffer_clear(&title);
 }
 
 static void put_account(report *r)

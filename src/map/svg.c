@@ -3,9 +3,18 @@
  * rectangles of a class are one path. The tree of a class is the record's own picture, nested; its
  * style is narrowed to it. */
 #include "map/picture.h"
+#include "record/pictures/report.h"
 #include <math.h>
 
-enum { WRAP = 64, MOST_TREES = 6, MOST_LISTED = 24, LEFT = 64, TOP = 64, GAP = 40 };
+enum {
+    WRAP = 64,
+    MOST_TREES = 6,
+    MOST_LISTED = 24,
+    MOST_LETTERS = 90,
+    LEFT = 64,
+    TOP = 64,
+    GAP = 40
+};
 #define SIDE 640.0 /* pixels that a map has at least, if its elements need not be larger than … */
 #define LARGEST 36.0  /* … this */
 #define WIDEST 1280.0 /* and at most */
@@ -172,6 +181,19 @@ static void put_line(picture *p, double x, double *y, accordi_buffer *text)
     accordi_buffer_clear(text);
 }
 
+/* As far as there is room for it. */
+static void put_notation(picture *p, size_t id, double x, double *y)
+{
+    accordi_buffer text = {0};
+    const accord_tree *tree = p->map->each[id].record.tree;
+    if (tree)
+        accordi_put_notation(tree, &text);
+    if (text.length > MOST_LETTERS)
+        accordi_buffer_clear(&text);
+    if (text.length > 0)
+        put_line(p, x, y, &text);
+}
+
 /* Returns where the legend ends. */
 static double put_legend(picture *p, double x)
 {
@@ -188,6 +210,7 @@ static double put_legend(picture *p, double x)
         put_line(p, x + 26, &y, &text);
         accordi_class_order(&p->map->each[id], &text);
         put_line(p, x + 26, &y, &text);
+        put_notation(p, id, x + 26, &y);
         accordi_class_proof(&p->map->each[id], &text);
         put_line(p, x + 26, &y, &text);
         y += 10;
@@ -217,7 +240,6 @@ static enum accord_status draw_picture(picture *p, double *height, accord_error 
 
 static void put_head(picture *p, double height)
 {
-    const accord_record *first = &p->map->each[0].record;
     double width = LEFT + p->width + GAP + LEGEND + GAP;
     accordi_stream_printf(p->out,
                           "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %f %f\" "
@@ -230,9 +252,7 @@ static void put_head(picture *p, double height)
                         ".ml{fill:none;stroke:#ffffff;stroke-width:1}</style>\n"
                         "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
     accordi_buffer title = {0};
-    accordi_buffer_printf(&title, "%s: %u x %u results of %lld terms, %zu class%s",
-                          first->target ? first->target : "a target", p->map->rows, p->map->columns,
-                          (long long)first->n, p->map->classes, p->map->classes == 1 ? "" : "es");
+    accordi_map_title(p->map, &title);
     if (!title.failed)
         put_text(p, "mh", LEFT, 30, title.data);
     accordi_buffer_clear(&title);

@@ -20,7 +20,8 @@ void *accordi_field_of(accord_record *record, const accord_field *field);
 typedef enum accord_status accordi_write(const accord_record *record,
                                          const accord_write_options *options,
                                          accordi_stream *stream, accord_error *error);
-accordi_write accordi_write_report, accordi_write_json, accordi_write_dot, accordi_write_svg;
+accordi_write accordi_write_report, accordi_write_json, accordi_write_dot, accordi_write_svg,
+    accordi_write_html;
 
 enum accord_status accordi_read_json(const char *text, size_t length, accord_record *record,
                                      accord_error *error);

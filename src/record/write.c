@@ -13,6 +13,9 @@ static const struct row {
     {{"json", "the whole record, for accord check, diff and show", false}, accordi_write_json},
     {{"dot", "a graph for Graphviz", true}, accordi_write_dot},
     {{"svg", "a picture", true}, accordi_write_svg},
+    {{"html", "a page to look at in a browser: the picture to explore, and all that is known",
+      true},
+     accordi_write_html},
 };
 
 const accord_writer *accord_writer_at(size_t i)

@@ -2,9 +2,11 @@
  * pictures and reports stay as the golden files show them (ACCORD_UPDATE_GOLDEN=1 rewrites those;
  * look at the difference before committing it). */
 #include "models.h"
+#include "record/pictures/outline.h"
 #include "record/record.h"
 #include "trees.h"
 #include "trials.h"
+#include <accord/notation.h>
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -794,7 +796,7 @@ static void test_table_of_writers(void **state)
         accord_tree_free(empty.tree);
         empty.tree = NULL;
     }
-    assert_int_equal(count, 5);
+    assert_int_equal(count, 6);
     assert_null(accord_writer_by_name("png"));
     accord_writer none = {"none", "", false};
     assert_int_equal(accord_record_write(&empty, &none, NULL, collect, NULL, NULL), ACCORD_ARG);
@@ -1056,11 +1058,14 @@ static void test_foreign_text(void **state)
 static void test_svg(void **state)
 {
     (void)state;
+    accord_write_options whole;
+    accord_write_options_init(&whole);
+    whole.expand = 1;
     for (size_t trial = trials(60); trial-- > 0;) {
         accord_record r;
         accordi_record_init(&r);
         r.tree = some_tree();
-        accordi_buffer out = written(&r, "svg", NULL);
+        accordi_buffer out = written(&r, "svg", &whole);
         size_t titles = 0, opened = 0, closed = 0, paths = 0;
         for (char *c = out.data; *c; c++) {
             titles += strncmp(c, "<title>", 7) == 0;
@@ -1074,6 +1079,92 @@ static void test_svg(void **state)
         accordi_buffer_clear(&out);
         accord_record_clear(&r);
     }
+}
+
+/* An outline stands for all terms: those of its ends, each times the copies of what is above. */
+static void expect_all_terms(const accord_tree *tree, uint32_t most)
+{
+    accord_pattern *pattern;
+    accordi_outline o;
+    uint64_t all = 0;
+    assert_int_equal(accord_pattern_of(tree, NULL, &pattern, NULL), ACCORD_OK);
+    assert_int_equal(accordi_outline_make(pattern, most, &o, NULL), ACCORD_OK);
+    assert_true(o.count <= most + 16);
+    for (uint32_t i = 0; i < o.count; i++) {
+        const accordi_outline_item *item = &o.item[i];
+        uint64_t times = item->times;
+        for (uint32_t k = i; k > 0; k = o.item[k].parent)
+            times *= o.item[o.item[k].parent].times;
+        bool open = item->kind == ACCORDI_OUTLINE_NODE || item->kind == ACCORDI_OUTLINE_CHAIN ||
+                    item->kind == ACCORDI_OUTLINE_FOLD;
+        all += open ? 0 : times * item->leaves;
+        assert_true(item->parent < i || i == 0);
+        assert_int_equal(item->leaves, o.item[item->like].leaves);
+    }
+    assert_int_equal(all, tree->leaves);
+    accordi_outline_clear(&o);
+    accord_pattern_free(pattern);
+}
+
+static void test_outlines(void **state)
+{
+    (void)state;
+    static const char *const regular[] = {
+        "1000: split to 128 by 8 ((lanes 8; pairs) of 8s; chain)",
+        "1000000: chain",
+        "300: chain back",
+        "1009: fuse 16",
+        "700: fuse",
+        "4096: lanes 16 (fuse 4); fuse",
+        "1000: (lanes 64 of 960; lanes 8 in 16s of 64; lanes 32; lanes 8; halves) of 992; "
+        "chain of last 8; chain"};
+    for (size_t trial = trials(200); trial-- > 0;) {
+        accord_tree *tree = some_tree();
+        expect_all_terms(tree, (uint32_t)accordi_rng_below(&rng, 60) + 1);
+        accord_tree_free(tree);
+    }
+    for (size_t i = 0; i < sizeof regular / sizeof *regular; i++) {
+        accord_record r;
+        accordi_record_init(&r);
+        assert_int_equal(accord_notation_parse(regular[i], &r.tree, NULL, NULL, NULL), ACCORD_OK);
+        expect_all_terms(r.tree, 48);
+        accordi_buffer out = written(&r, "svg", NULL);
+        assert_true(out.length < 20000);
+        assert_non_null(strstr(out.data, ">×"));
+        accordi_buffer_clear(&out);
+        accord_record_clear(&r);
+    }
+}
+
+/* Where the arithmetic differs, nothing is taken for a copy. */
+static void test_outline_kinds(void **state)
+{
+    (void)state;
+    accord_record r;
+    accordi_record_init(&r);
+    assert_int_equal(accord_notation_parse("512: halves", &r.tree, NULL, NULL, NULL), ACCORD_OK);
+    assert_int_equal(accord_arithmetic_plain(ACCORD_TERM_VALUE, ACCORD_F32, ACCORD_F32, ACCORD_F32,
+                                             &r.arithmetic, NULL),
+                     ACCORD_OK);
+    accordi_buffer plain = written(&r, "svg", NULL);
+    assert_non_null(strstr(plain.data, ">9 levels<"));
+    accord_arithmetic *two;
+    assert_int_equal(accord_arithmetic_copy(r.arithmetic, r.tree->inner, &two, NULL), ACCORD_OK);
+    accord_operation *operation = realloc(two->operation, 2 * sizeof *operation);
+    assert_non_null(operation);
+    operation[1] = operation[0];
+    operation[1].format = ACCORD_F64;
+    two->operation = operation;
+    two->operations = 2;
+    two->of_node[100] = 1;
+    accord_arithmetic_free(r.arithmetic);
+    r.arithmetic = two;
+    accordi_buffer mixed = written(&r, "svg", NULL);
+    assert_null(strstr(mixed.data, ">9 levels<"));
+    assert_non_null(strstr(mixed.data, ">f64</text>"));
+    accordi_buffer_clear(&plain);
+    accordi_buffer_clear(&mixed);
+    accord_record_clear(&r);
 }
 
 static void test_large(void **state)
@@ -1156,6 +1247,8 @@ int main(void)
         cmocka_unit_test(test_report_keeps_to_the_terminal),
         cmocka_unit_test(test_foreign_text),
         cmocka_unit_test(test_svg),
+        cmocka_unit_test(test_outlines),
+        cmocka_unit_test(test_outline_kinds),
         cmocka_unit_test(test_large),
     };
     accordi_rng_init(&rng, trials_seed());

@@ -53,22 +53,23 @@ static void dealloc(PyObject *self)
 
 static PyObject *write_form(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    static const char *const names[] = {"form", "columns", "color", "utf8", NULL};
+    static const char *const names[] = {"form", "columns", "color", "utf8", "expand", NULL};
     const char *form;
     accord_write_options options;
     accordi_buffer text = {0};
     accord_error error;
-    int color = 0, utf8 = 1;
+    int color = 0, utf8 = 1, expand = 0;
     accord_write_options_init(&options);
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|ipp", (char **)(uintptr_t)names, &form,
-                                     &options.columns, &color, &utf8))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|ippp", (char **)(uintptr_t)names, &form,
+                                     &options.columns, &color, &utf8, &expand))
         return NULL;
     const accord_map_writer *writer = accord_map_writer_by_name(form);
     if (!writer)
-        return native_wrong(state_of(self), "there is no form %.40s: choose report, json or svg",
-                            form);
+        return native_wrong(state_of(self),
+                            "there is no form %.40s: choose report, json, svg or html", form);
     options.color = color;
     options.ascii = !utf8;
+    options.expand = expand;
     enum accord_status status;
     Py_BEGIN_ALLOW_THREADS;
     status = accord_map_write(((map *)self)->map, writer, &options, native_gather, &text, &error);
@@ -144,7 +145,9 @@ static PyObject *fields(PyObject *self, PyObject *nothing)
 
 static PyMethodDef methods[] = {
     {"write", (PyCFunction)(void (*)(void))write_form, METH_VARARGS | METH_KEYWORDS,
-     "write(form, columns=80, color=False, utf8=True) -> str; form: report, json, svg"},
+     "write(form, columns=80, color=False, utf8=True, expand=False) -> str; form: report, json, "
+     "svg, "
+     "html"},
     {"emit_c", emit_c, METH_VARARGS, "emit_c(name) -> str: a C function for the whole result"},
     {"class_of", class_of, METH_NOARGS, "class_of() -> bytes of uint16, row by row"},
     {"classes", classes, METH_NOARGS,

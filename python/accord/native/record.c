@@ -168,24 +168,25 @@ PyObject *native_text(const native_state *state, accordi_buffer *text, enum acco
 
 static PyObject *write_form(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    static const char *const names[] = {"form", "columns", "color", "utf8", NULL};
+    static const char *const names[] = {"form", "columns", "color", "utf8", "expand", NULL};
     const char *form;
     accord_write_options options;
     accordi_buffer text = {0};
     accord_error error;
-    int color = 0, utf8 = 1;
+    int color = 0, utf8 = 1, expand = 0;
     accord_write_options_init(&options);
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|ipp", (char **)(uintptr_t)names, &form,
-                                     &options.columns, &color, &utf8))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|ippp", (char **)(uintptr_t)names, &form,
+                                     &options.columns, &color, &utf8, &expand))
         return NULL;
     const accord_writer *writer = accord_writer_by_name(form);
     if (!writer)
         return native_wrong(state_of(self),
                             "there is no form %.40s: choose report, text, json, "
-                            "dot or svg",
+                            "dot, svg or html",
                             form);
     options.color = color;
     options.ascii = !utf8;
+    options.expand = expand;
     enum accord_status status;
     Py_BEGIN_ALLOW_THREADS;
     status = accord_record_write(record_of(self), writer, &options, native_gather, &text, &error);
@@ -486,7 +487,9 @@ static PyGetSetDef members[] = {
 
 static PyMethodDef methods[] = {
     {"write", (PyCFunction)(void (*)(void))write_form, METH_VARARGS | METH_KEYWORDS,
-     "write(form, columns=80, color=False, utf8=True) -> str; form: report, text, json, dot, svg"},
+     "write(form, columns=80, color=False, utf8=True, expand=False) -> str; form: report, text, "
+     "json, dot, svg, "
+     "html"},
     {"emit_c", emit_c, METH_VARARGS, "emit_c(name) -> str: a C function with the same bits"},
     {"describe", describe, METH_NOARGS, "describe() -> the arithmetic in words, or None"},
     {"order_words", order_words, METH_NOARGS, "order_words() -> the order in words, or None"},

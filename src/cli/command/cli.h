@@ -63,6 +63,7 @@ enum cli_option_id {
     CLI_TRANSES,
     CLI_BATCH,
     CLI_UNIFORM,
+    CLI_EXPAND,
     CLI_LANGUAGE,
     CLI_NAME,
     CLI_ALTERNATIVE,
@@ -298,7 +299,7 @@ void cli_catch_bus(void);
 /* A file that even a hasty end must remove; NULL: none. */
 void cli_unlink_on_signal(const char *path);
 
-void cli_write_options(accord_write_options *options, bool terminal);
+void cli_write_options(const cli_args *args, accord_write_options *options, bool terminal);
 
 typedef struct cli_bar {
     const char *title;
@@ -326,9 +327,12 @@ bool cli_output_open(cli_output *out, const char *path); /* path NULL: standard 
 bool cli_output_open_of(cli_output *out, const char *option, const char *path);
 bool cli_output_write(void *out, const char *text, size_t length); /* an accord_sink */
 bool cli_output_terminal(const cli_output *out);
+/* Whether a document of this form holds one order alone. */
+bool cli_shows_one(const accord_writer *writer);
 /* CLI_YES, also where the output failed, which its end tells; else the exit status after an error
  * was printed. */
-int cli_output_record(cli_output *out, const accord_writer *writer, const accord_record *record);
+int cli_output_record(const cli_args *args, cli_output *out, const accord_writer *writer,
+                      const accord_record *record);
 /* Ends it well: CLI_YES, or the exit status after an error was printed (141 for a closed pipe). */
 int cli_output_commit(cli_output *out);
 void cli_output_discard(cli_output *out);

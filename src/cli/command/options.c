@@ -171,6 +171,9 @@ const cli_option cli_options[CLI_OPTIONS] = {
                          "the numbers of rows in a batch, written as for -n (default 1..64)"),
     [CLI_UNIFORM] = OPTION(CLI_FLAG, 0, "uniform", NULL,
                            "exit status 1 if there is more than one class of elements"),
+    [CLI_EXPAND] = OPTION(CLI_FLAG, 0, "expand", NULL,
+                          "pictures draw every term; otherwise, with more than 256 terms, parts "
+                          "that repeat are drawn once"),
     [CLI_LANGUAGE] = OPTION(CLI_CHOICE, 0, "language", "NAME", "programming language of the output",
                             .words = languages),
     [CLI_NAME] = OPTION(CLI_TEXT, 0, "name", "NAME",

@@ -93,11 +93,21 @@ bool cli_output_terminal(const cli_output *out)
     return out->stream == stdout && isatty(STDOUT_FILENO);
 }
 
-int cli_output_record(cli_output *out, const accord_writer *writer, const accord_record *record)
+bool cli_shows_one(const accord_writer *writer)
+{
+    static const char *const single[] = {"dot", "svg", "html"};
+    bool found = false;
+    for (size_t i = 0; !found && i < sizeof single / sizeof *single; i++)
+        found = strcmp(writer->name, single[i]) == 0;
+    return found;
+}
+
+int cli_output_record(const cli_args *args, cli_output *out, const accord_writer *writer,
+                      const accord_record *record)
 {
     accord_write_options options;
     accord_error error;
-    cli_write_options(&options, cli_output_terminal(out));
+    cli_write_options(args, &options, cli_output_terminal(out));
     enum accord_status status =
         accord_record_write(record, writer, &options, cli_output_write, out, &error);
     return status == ACCORD_OK || out->failure ? CLI_YES : cli_fail(&error);

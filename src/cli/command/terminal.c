@@ -173,12 +173,13 @@ static bool has_colors(bool terminal)
     return terminal && kind && strcmp(kind, "dumb") != 0;
 }
 
-void cli_write_options(accord_write_options *options, bool terminal)
+void cli_write_options(const cli_args *args, accord_write_options *options, bool terminal)
 {
     struct winsize size;
     const char *columns = getenv("COLUMNS");
     accord_write_options_init(options);
     options->color = has_colors(terminal);
+    options->expand = args->text[CLI_EXPAND] != NULL;
     options->ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
     if (columns && atoi(columns) >= 20)
         options->columns = atoi(columns);

@@ -31,7 +31,7 @@ static int write_map(const cli_args *args, const accord_map *map)
     cli_output out;
     if (!cli_output_open(&out, args->text[CLI_TO]))
         return CLI_USAGE;
-    cli_write_options(&options, cli_output_terminal(&out));
+    cli_write_options(args, &options, cli_output_terminal(&out));
     enum accord_status status =
         accord_map_write(map, form, &options, cli_output_write, &out, &error);
     if (status != ACCORD_OK && !out.failure) {
@@ -109,11 +109,13 @@ const cli_verb cli_map = {
     .least = 1,
     .most = 1,
     .maps = true,
-    .options = {CLI_COUNT,     CLI_SHAPE,   CLI_TRANS,   CLI_ALPHA,   CLI_BETA,    CLI_LDA,
-                CLI_LDB,       CLI_LDC,     CLI_INCX,    CLI_INCY,    CLI_ALIGN,   CLI_SIGNATURE,
-                CLI_RESULT,    CLI_OUTPUT,  CLI_JSON,    CLI_TO,      CLI_UNIFORM, CLI_LOOSE,
-                CLI_ALGORITHM, CLI_FORMAT,  CLI_SEED,    CLI_REPLAYS, CLI_PROOF,   CLI_PROOF_ERROR,
-                CLI_BUDGET,    CLI_TIMEOUT, CLI_NO_FORK, CLI_QUIET,   CLI_HELP,    CLI_OPTIONS},
+    .options = {CLI_COUNT,  CLI_SHAPE,     CLI_TRANS,   CLI_ALPHA,  CLI_BETA,
+                CLI_LDA,    CLI_LDB,       CLI_LDC,     CLI_INCX,   CLI_INCY,
+                CLI_ALIGN,  CLI_SIGNATURE, CLI_RESULT,  CLI_OUTPUT, CLI_JSON,
+                CLI_TO,     CLI_EXPAND,    CLI_UNIFORM, CLI_LOOSE,  CLI_ALGORITHM,
+                CLI_FORMAT, CLI_SEED,      CLI_REPLAYS, CLI_PROOF,  CLI_PROOF_ERROR,
+                CLI_BUDGET, CLI_TIMEOUT,   CLI_NO_FORK, CLI_QUIET,  CLI_HELP,
+                CLI_OPTIONS},
     .examples = {{"accord map blas:sgemm --shape 7x13x24", "a small product"},
                  {"accord map blas:sgemm --shape 1024x1024x1024 -O svg -o map.svg",
                   "a large one as a picture"},

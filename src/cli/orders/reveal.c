@@ -40,7 +40,7 @@ static int write_order(const cli_args *args, const accord_writer *writer, const 
         warn(args, writer, order);
     if (!order->record->tree && writer->needs_tree)
         return CLI_UNABLE;
-    int status = cli_output_record(out, writer, order->record);
+    int status = cli_output_record(args, out, writer, order->record);
     return status == CLI_YES ? cli_exit_of(order->status) : status;
 }
 
@@ -85,7 +85,7 @@ static int ask_all_counts(series *s, cli_output *out)
 
 static bool check_reveal_options(const accord_writer *writer, size_t count)
 {
-    if (count < 2 || (strcmp(writer->name, "svg") != 0 && strcmp(writer->name, "dot") != 0))
+    if (count < 2 || !cli_shows_one(writer))
         return true;
     return cli_refuse("--output %s can show only one order; give one count with -n", writer->name);
 }
@@ -135,10 +135,10 @@ const cli_verb cli_reveal = {
     .least = 1,
     .most = 1,
     .trees = true,
-    .options = {CLI_COUNT,   CLI_OUTPUT, CLI_JSON,    CLI_TO,        CLI_ALGORITHM,   CLI_FORMAT,
-                CLI_SEED,    CLI_LOOSE,  CLI_REPLAYS, CLI_PROOF,     CLI_PROOF_ERROR, CLI_BUDGET,
-                CLI_TIMEOUT, CLI_PYTHON, CLI_NO_FORK, CLI_SIGNATURE, CLI_RESULT,      CLI_OPERANDS,
-                CLI_QUIET,   CLI_HELP,   CLI_OPTIONS},
+    .options = {CLI_COUNT,    CLI_OUTPUT,  CLI_JSON,   CLI_TO,      CLI_EXPAND,    CLI_ALGORITHM,
+                CLI_FORMAT,   CLI_SEED,    CLI_LOOSE,  CLI_REPLAYS, CLI_PROOF,     CLI_PROOF_ERROR,
+                CLI_BUDGET,   CLI_TIMEOUT, CLI_PYTHON, CLI_NO_FORK, CLI_SIGNATURE, CLI_RESULT,
+                CLI_OPERANDS, CLI_QUIET,   CLI_HELP,   CLI_OPTIONS},
     .examples = {{"accord reveal blas:sdot -n 32", "the order of the system's BLAS"},
                  {"accord reveal blas:sdot@libblis.so.4 -n 32 --json -o sdot.json",
                   "save it with everything needed to check it later"},

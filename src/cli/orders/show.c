@@ -1,8 +1,8 @@
 /* accord show: a saved order in another form. */
 #include "cli/command/cli.h"
 
-static int write_all(const accord_writer *writer, const cli_order *orders, size_t count,
-                     cli_output *out)
+static int write_all(const cli_args *args, const accord_writer *writer, const cli_order *orders,
+                     size_t count, cli_output *out)
 {
     int status = CLI_YES;
     bool array = count > 1 && strcmp(writer->name, "json") == 0;
@@ -12,7 +12,7 @@ static int write_all(const accord_writer *writer, const cli_order *orders, size_
             cli_output_write(out, i ? ",\n" : "[\n", 2);
         else if (report && i)
             cli_output_write(out, "\n", 1);
-        status = cli_output_record(out, writer, orders[i].record);
+        status = cli_output_record(args, out, writer, orders[i].record);
     }
     if (array && status == CLI_YES)
         cli_output_write(out, "]\n", 2);
@@ -28,7 +28,7 @@ static int run_show(const cli_args *args)
     int status = cli_load(args->operand[0], &orders, &count);
     if (status != CLI_YES)
         return status;
-    if (count > 1 && (strcmp(writer->name, "svg") == 0 || strcmp(writer->name, "dot") == 0)) {
+    if (count > 1 && cli_shows_one(writer)) {
         cli_error(
             "--output %s can show only one order, but %s contains %zu; use text, json or report",
             writer->name, args->operand[0], count);
@@ -36,7 +36,7 @@ static int run_show(const cli_args *args)
     } else if (!cli_output_open(&out, args->text[CLI_TO])) {
         status = CLI_USAGE;
     } else {
-        status = write_all(writer, orders, count, &out);
+        status = write_all(args, writer, orders, count, &out);
         if (status == CLI_YES)
             status = cli_output_commit(&out);
         else
@@ -58,7 +58,7 @@ const cli_verb cli_show = {
     .least = 1,
     .most = 1,
     .trees = true,
-    .options = {CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_HELP, CLI_OPTIONS},
+    .options = {CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_EXPAND, CLI_HELP, CLI_OPTIONS},
     .examples = {{"accord show sdot.json", "the tree and the verdict"},
                  {"accord show sdot.json -O svg -o sdot.svg", "a picture"},
                  {"accord show \"1000: lanes 8; halves\"", "draw an order written in one line"},

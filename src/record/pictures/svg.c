@@ -9,8 +9,7 @@
  * own leaves on either side allow, so circles never meet: in a large tree the upper nodes stay
  * legible while the lower ones dwindle and are left out, first the writing, then the circle; the
  * tooltip moves to the edges then. */
-#include "record/pictures/marks.h"
-#include "record/record.h"
+#include "record/pictures/svg.h"
 #include <math.h>
 
 #define COLUMN 34.0 /* comfortable distances, pixels */
@@ -253,16 +252,13 @@ static void put_svg_node(picture *p, uint32_t v)
 
 static void put_style(picture *p)
 {
-    accordi_stream_printf(
-        p->out,
-        "<style>path,circle{stroke-width:%f}.m{stroke-width:%f}.s{stroke-width:%f}"
-        ".e{fill:none;stroke:#5b6b80}.n{fill:#dbe9fb;stroke:#2b5c9e}"
-        ".f{fill:#fde3cf;stroke:#c2560c}.t{fill:#f4f4f2;stroke:#9a9a94}"
-        ".p{fill:none;stroke:#22384f}"
-        "text{font-family:Helvetica,Arial,'DejaVu Sans',sans-serif;font-size:%fpx;"
-        "text-anchor:middle;fill:#22384f}.c{font-size:%fpx;fill:#5b6b80}%s</style>\n",
-        p->stroke[2], p->stroke[1], p->stroke[0], p->label, p->caption,
-        p->marks.kinds ? ".k{fill:#d9f2dc;stroke:#24803a}" : "");
+    accordi_stream_printf(p->out,
+                          "<style>path,circle{stroke-width:%f}.m{stroke-width:%f}.s{stroke-width:%"
+                          "f}" ACCORDI_SVG_COLORS "text{" ACCORDI_SVG_FONT
+                          ";font-size:%fpx;text-anchor:middle;fill:#22384f}.c{font-size:%fpx;fill:#"
+                          "5b6b80}%s</style>\n",
+                          p->stroke[2], p->stroke[1], p->stroke[0], p->label, p->caption,
+                          p->marks.kinds ? ACCORDI_SVG_MARKED : "");
 }
 
 static void put_svg_head(picture *p)
@@ -300,28 +296,9 @@ static void draw_picture(picture *p, const char *caption)
     accordi_stream_puts(p->out, "</svg>\n");
 }
 
-/* "TARGET, N terms"; NULL when there is no memory, "" when the target is not known. */
-static char *caption_of(const accord_record *record)
-{
-    char *target = accordi_utf8(record->target ? record->target : "", true);
-    accordi_buffer caption = {0};
-    if (!target)
-        return NULL;
-    accordi_buffer_puts(&caption, "");
-    if (*target)
-        accordi_buffer_printf(&caption, "%s, %u term%s", target, record->tree->leaves,
-                              record->tree->leaves == 1 ? "" : "s");
-    free(target);
-    if (caption.failed)
-        accordi_buffer_clear(&caption);
-    return caption.data;
-}
-
-enum accord_status accordi_write_svg(const accord_record *record,
-                                     const accord_write_options *options, accordi_stream *stream,
+static enum accord_status draw_whole(const accord_record *record, accordi_stream *stream,
                                      accord_error *error)
 {
-    (void)options;
     const accord_tree *t = record->tree;
     size_t nodes = (size_t)t->leaves + t->inner;
     picture p = {.tree = t, .out = stream};
@@ -329,7 +306,7 @@ enum accord_status accordi_write_svg(const accord_record *record,
     p.room = accordi_alloc(nodes, sizeof *p.room);
     p.depth = accordi_alloc(nodes, sizeof *p.depth);
     p.size = accordi_alloc(t->inner, sizeof *p.size);
-    char *caption = caption_of(record);
+    char *caption = accordi_svg_caption(record);
     if (record->arithmetic)
         accord_model_describe(&(accord_model){t, record->arithmetic}, p.words, sizeof p.words);
     bool marked = accordi_marks_make(record, &p.marks, NULL) == ACCORD_OK;
@@ -346,4 +323,25 @@ enum accord_status accordi_write_svg(const accord_record *record,
     free(caption);
     accordi_marks_clear(&p.marks);
     return ready ? ACCORD_OK : accordi_nomem(error);
+}
+
+enum accord_status accordi_write_svg(const accord_record *record,
+                                     const accord_write_options *options, accordi_stream *stream,
+                                     accord_error *error)
+{
+    accordi_kinds kinds;
+    accord_pattern *pattern = NULL;
+    if (options->expand || record->tree->leaves <= ACCORDI_DRAWN_WHOLE)
+        return draw_whole(record, stream, error);
+    enum accord_status status = accordi_kinds_make(record, &kinds, error);
+    if (status)
+        return status;
+    status = accord_pattern_of(record->tree, kinds.label, &pattern, error);
+    if (!status && accordi_is_outlined(record->tree, pattern))
+        status = accordi_write_svg_outline(record, &kinds, pattern, stream, error);
+    else if (!status)
+        status = draw_whole(record, stream, error);
+    accord_pattern_free(pattern);
+    accordi_kinds_clear(&kinds);
+    return status;
 }
