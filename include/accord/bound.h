@@ -57,8 +57,9 @@ extern "C" {
  * common factors taken out, a product distributed over one sum in it, which is split in two
  * ((a ± b) c becomes a c ± b c), reciprocals and reciprocal roots approximated, and wider
  * intermediate results, but without introducing terms that cancel each other. x / y * y may be x,
- * sqrt(x) * sqrt(x) may be x, and pow(x, n) may be products, a reciprocal and a root. Other
- * rewritings of elementary functions, such as exp(a) * exp(b) as exp(a + b), are not covered.
+ * sqrt(x) * sqrt(x) may be x, pow(x, n) may be products, a reciprocal and a root, and pow(c, x) of
+ * a constant c may be exp(x * log(c)). Other rewritings of elementary functions, such as
+ * exp(a) * exp(b) as exp(a + b), are not covered.
  * Written parentheses do not matter. Factors are moved into a sum, or out of it, only where what is
  * left of its terms is at most 2^32 (in f32; 2^256 in f64: the fourth root of the greatest number)
  * times the larger of 1 and the sum of their sizes. This is -ffast-math (GCC manual; Clang manual),
@@ -233,7 +234,8 @@ typedef struct accord_bound_options {
     double function_ulp;   /* the greatest error of an elementary function, in units in the last
                               place of its result; 0: 1. 2 to 10 times as much for sinh, cosh,
                               tanh, asinh, acosh, atanh, atan2, log10, exp10, cbrt, erfc, lgamma and
-                              tgamma, as in GNU's library */
+                              tgamma, as in GNU's library; under FAST at least 4 times for all, as
+                              in its functions of vectors */
     double reciprocal_ulp; /* FAST: the greatest error of a reciprocal, quotient or root; 0: 2 */
     size_t symbols;        /* affine forms of at most so many symbols take into account that values
                               depend on the same inputs (not with EXCESS, FTZ, FAST and

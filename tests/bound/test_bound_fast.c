@@ -367,6 +367,33 @@ static void test_fast(void **state)
 }
 
 /* Products underflow, and what multiplies them is small or large. */
+/* What gcc -ffast-math makes of functions: powers of constants as exponentials, and functions of
+ * vectors that err by 4 ulp. */
+static void holds(enum accord_format f, const char *text, double x, double value)
+{
+    const accord_bound_binding binding = {"x", x, x};
+    accord_bound_expression *e = NULL;
+    assert_int_equal(accord_bound_parse(text, f, 1, &binding, &e, NULL), ACCORD_OK);
+    accord_bound *bound = bounds_of(e, ACCORD_BOUND_FAST);
+    if (!(bound->low <= value && value <= bound->high))
+        fail_msg("%s, x = %a: %a is not in [%a, %a]", text, x, value, bound->low, bound->high);
+    accord_bound_free(bound);
+    accord_bound_expression_free(e);
+}
+
+static void test_functions(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < trials(300); i++) {
+        double x = 300 * (2 * accordi_rng_unit(&rng) - 1), ulp = 0x1p-23;
+        holds(ACCORD_F64, "pow(10, x)", x, exp(x * log(10)));
+        holds(ACCORD_F64, "pow(0.3, x)", x, exp(x * log(0.3)));
+        x = (float)x;
+        holds(ACCORD_F32, "sin(x)", x, (float)(sin(x) * (1 + 1.5 * ulp)));
+        holds(ACCORD_F32, "log(x*x + 2)", 1000, (float)(log(1000002) * (1 - 1.5 * ulp)));
+    }
+}
+
 static void test_underflow(void **state)
 {
     (void)state;
@@ -379,6 +406,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fast),
         cmocka_unit_test(test_underflow),
+        cmocka_unit_test(test_functions),
     };
     accordi_rng_init(&rng, trials_seed());
     return cmocka_run_group_tests(tests, NULL, NULL);
