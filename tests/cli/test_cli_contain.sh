@@ -222,6 +222,32 @@ int main(void)
 }
 END
 o 'numbers that vary' 0 '^Nothing was observed: the numbers vary from run to run' "$dir/clock.c"
+source inputs.c <<'END'
+#include <stdio.h>
+#include <string.h>
+struct scale { double x, y[3]; } scale = {1, {2, 3, 4}};
+static double f(float a, double b) /* { */
+{
+    return b * a - a * a;
+}
+int main(int argc, char **argv)
+{
+    volatile float a = 1.1f, b = 3.3f, c = 2.475f;
+    double sum = 0, x = argc, copy[3] = {.1, .2, .3}, *from = scale.y;
+    for (int i = 0; i < 3; i++)
+        x = scale.y[i] * x, sum += x * x - .1;
+    memcpy(copy, from, sizeof copy);
+    printf("%g %g\n", (double)(b * b - 4 * a * c), copy[2]);
+    printf("%g %g\n", f(a, (double)b), sum);
+    return argv == NULL;
+}
+END
+o 'drawn inputs' 0 '^  1 .*inputs.c:15 .* [1-9][0-9.e-]*  *-$' "$dir/inputs.c" --tape 0 \
+    --input 'main:b=normal(3.3,.1)' --input 'scale.y=uniform(1,2)' --input 'f:b=[1,2]' \
+    --input '13:x=uniform(1,2)' --input main:a=1.3
+is 'in all builds' grep -q '^observed is the largest difference in 3 builds' "$dir/out"
+o 'inputs that builds cannot be given' 0 '^Nothing was observed: .* cannot be given these inputs' \
+    "$dir/inputs.c" --tape 0 --input '14:copy=7'
 t 'of programs only' 2 - '--observe, .*SARIF.* and flags' "$accord" bound --expr 'a*b' a=1 b=2 --observe
 is 'no temporary file' sh -c "! ls '$dir/tmp' | grep -q ."
 

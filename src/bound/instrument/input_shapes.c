@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "bound/instrument/inputs.h"
 #include <llvm-c/DebugInfo.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -92,6 +93,16 @@ static const input_step *next_index(const walk *k)
     return s && !*s->member ? s : NULL;
 }
 
+static void put_path(walk *k, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put_path(walk *k, const char *format, ...)
+{
+    size_t used = strlen(k->s->path);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(k->s->path + used, sizeof k->s->path - used, format, args);
+    va_end(args);
+}
+
 /* An index of a dimension, or all of it. */
 static void take_dimension(walk *k, uint64_t count, uint64_t stride)
 {
@@ -101,9 +112,11 @@ static void take_dimension(walk *k, uint64_t count, uint64_t stride)
         refuse("--input %s: the array has only %llu elements here", k->w->text,
                (unsigned long long)count);
     if (s && !s->all) {
+        put_path(k, "[%llu]", (unsigned long long)s->index);
         k->s->offset += s->index * stride;
         return;
     }
+    put_path(k, "[#]");
     if (k->s->dimensions == MOST_STEPS)
         refuse("--input %s: there are too many dimensions", k->w->text);
     k->s->dimension[k->s->dimensions].count = count;
@@ -201,6 +214,7 @@ static void through_member(walk *k)
     if (!member)
         refuse("--input %s: there is no member %s; the members are %s", k->w->text, s->member,
                list_members(k->type, all));
+    put_path(k, ".%s", s->member);
     k->type = node_operand(member, BASE);
     k->step++;
     if (bit % 8 || bits_of(member) != bits_of(plain(k->type)))
@@ -228,6 +242,7 @@ shape input_shape(instrumenter *p, const wanted *w, const variable *v)
 {
     shape s = {.number = NULL};
     walk k = {.w = w, .s = &s, .type = v->type};
+    put_path(&k, "%s", w->name);
     for (bool first = true;; first = false) {
         k.type = plain(k.type);
         if (first && is_pointer(k.type))

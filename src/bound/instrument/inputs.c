@@ -7,6 +7,7 @@
  * The runtime (../runtime/inputs.c) writes the number and its shadow to memory, so the variable
  * stays there. */
 #include "bound/instrument/inputs.h"
+#include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,12 +61,19 @@ void call_for_input(instrumenter *p, const char *name, const wanted *w, const sh
     LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(place));
 }
 
-/* The builder stands where the call is to be. */
+/* The builder stands where the call is to be. `begins`: the function at whose start this is, for
+ * those who do the same in the source (cli/bounds/feed.c); NULL: at an assignment. */
 static void set_input(instrumenter *p, const wanted *w, const shape *s, const assignment *a,
-                      LLVMValueRef place)
+                      LLVMValueRef place, LLVMValueRef begins)
 {
-    char kind[32];
-    snprintf(kind, sizeof kind, "input %u", w->id);
+    char kind[1024];
+    LLVMMetadataRef described = begins ? LLVMGetSubprogram(begins) : NULL;
+    size_t used = (size_t)snprintf(kind, sizeof kind, "input %u %u ", w->id,
+                                   described ? LLVMDISubprogramGetLine(described) : 0);
+    for (unsigned i = 0; i < s->dimensions; i++)
+        used += (size_t)snprintf(kind + used, sizeof kind - used, "%llu,",
+                                 (unsigned long long)s->dimension[i].count);
+    snprintf(kind + used, sizeof kind - used, "- %s", s->path);
     call_for_input(p, "accordi_set_input", w, s, a, place, kind);
 }
 
@@ -89,7 +97,7 @@ static void set_at_start(instrumenter *p, const wanted *w, const variable *v)
     while (place && !LLVMInstructionGetDebugLoc(place))
         place = LLVMGetNextInstruction(place);
     LLVMPositionBuilderBefore(p->build, i);
-    set_input(p, w, &s, &(assignment){v->at, v->at, WHOLE}, place ? place : i);
+    set_input(p, w, &s, &(assignment){v->at, v->at, WHOLE}, place ? place : i, f);
     watch_input(p, w, v, &s, NULL);
 }
 
@@ -105,7 +113,8 @@ static void set_parameter(instrumenter *p, const wanted *w, const variable *v)
     while (place && !LLVMInstructionGetDebugLoc(place))
         place = LLVMGetNextInstruction(place);
     place_after(p, v->declared);
-    set_input(p, w, &s, &(assignment){v->at, v->at, WHOLE}, place ? place : v->declared);
+    set_input(p, w, &s, &(assignment){v->at, v->at, WHOLE}, place ? place : v->declared,
+              v->function);
     watch_input(p, w, v, &s, NULL);
 }
 
@@ -163,7 +172,7 @@ static size_t set_in_line(instrumenter *p, const wanted *w, const variable *v, u
                    "their indices, as in %s[0]",
                    w->text, w->text);
         place_after(p, l.item[i]);
-        set_input(p, w, &s, &a, l.item[i]);
+        set_input(p, w, &s, &a, l.item[i], NULL);
         list_add(&setting, l.item[i]);
     }
     size_t count = setting.count;

@@ -49,6 +49,7 @@ typedef struct shape {
         uint64_t count, stride; /* count WHOLE: not known */
     } dimension[MOST_STEPS];
     unsigned dimensions;
+    char path[512]; /* how C writes it, with # for the indices of the dimensions: a[1][#].x */
 } shape;
 
 /* Reads the text of a name: [FUNCTION:|FILE:LINE:|LINE:]NAME and steps. */

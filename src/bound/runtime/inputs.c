@@ -364,6 +364,8 @@ void accordi_input_assigned(uint32_t i, char *at, uint64_t bytes, char *from, co
 void accordi_put_inputs(void)
 {
     static const char *const formats[] = {"f64", "f32", "i8", "i16", "i32", "i64"};
+    if (count)
+        accordi_name_inputs();
     for (size_t i = 0; i < count; i++)
         accordi_put_input((uint32_t)i, inputs[i].site, inputs[i].set, inputs[i].own,
                           formats[inputs[i].format], inputs[i].renewed, inputs[i].renewed_at);

@@ -189,6 +189,13 @@ void accordi_put_input(uint32_t input, uint32_t site, uint64_t set, uint64_t own
         (unsigned long long)own, format, (unsigned long long)renewed, renewed_at);
 }
 
+void accordi_name_inputs(void)
+{
+    for (uint32_t i = 0; i < accordi_site_count; i++)
+        if (strncmp(accordi_sites[i].kind, "input ", 6) == 0)
+            name_site(i);
+}
+
 void accordi_put_input_value(uint32_t input, double x)
 {
     put("value\t%u\t%a\n", input, x);

@@ -77,6 +77,8 @@ void accordi_put_share(uint64_t output, uint32_t site, double spread);
  * `renewed` numbers were assigned anew before they were read, first at another site. */
 void accordi_put_input(uint32_t input, uint32_t site, uint64_t set, uint64_t own,
                        const char *format, uint64_t renewed, uint32_t renewed_at);
+/* Writes all places where inputs are set. */
+void accordi_name_inputs(void);
 void accordi_put_margin(uint32_t site, double distance);
 void accordi_put_input_value(uint32_t input, double x);
 /* What the tape took, and why some numbers have no first-order spread; NULL: all have. */

@@ -74,12 +74,32 @@ static int read_native(cli_builds *s, cli_build *b, const cli_raw *raw, cli_even
     return status;
 }
 
+/* Whether a build that computes as written wrote what the run with bounds wrote. */
+static bool wrote_the_same(const cli_raw *raw, const cli_events *events)
+{
+    for (size_t i = 0; i < raw->outputs; i++) {
+        const cli_bounded *o = &raw->output[i];
+        long double x = 0;
+        if (o->event != CLI_NO_EVENT && !o->unknown &&
+            (!cli_event_number(events, o->event, o->offset, o->single, &x) ||
+             difference((double)x, o->value) != 0))
+            return false;
+    }
+    return true;
+}
+
+static const char no_inputs[] = "builds by compilers cannot be given these inputs; those of global "
+                                "variables, of parameters and "
+                                "of plain assignments in one line can be given";
+
 static int note_builds(cli_bound_report *r, cli_builds *s)
 {
     cli_events native = {0};
     cli_build *first = cli_builds_reference(s);
-    const char *why = first ? NULL : "no build of the program ran to its end";
+    const char *why = first ? NULL : s->feed ? no_inputs : "no build of the program ran to its end";
     int status = first ? read_native(s, first, &r->raw, &native, &why) : CLI_YES;
+    if (status == CLI_YES && !why && s->feed && !wrote_the_same(&r->raw, &native))
+        why = no_inputs;
     for (size_t i = 0; status == CLI_YES && !why && i < s->count; i++)
         if (s->list[i].state == CLI_BUILD_READY)
             status = note_build(r, &s->list[i], &native);
@@ -92,17 +112,19 @@ int cli_observe(cli_bound_report *r, const cli_scratch *scratch, const char *mod
 {
     cli_builds builds;
     cli_bar bar;
-    if (!cli_inputs_are_own(&r->raw)) {
-        snprintf(r->unobserved, sizeof r->unobserved,
-                 "the inputs are not the program's own, and builds by compilers cannot be given "
-                 "others");
+    cli_feed given = {.values = NULL};
+    bool others = !cli_inputs_are_own(&r->raw);
+    if (others && !cli_feed_new(&given, &r->raw, r->args, scratch)) {
+        snprintf(r->unobserved, sizeof r->unobserved, "%s", no_inputs);
+        cli_feed_clear(&given);
         return CLI_YES;
     }
     cli_bar_start(&bar, r->args->operand[0], false);
-    int status = cli_builds_make(&builds, r->args, scratch, models, &bar);
+    int status = cli_builds_make(&builds, r->args, scratch, others ? &given : NULL, models, &bar);
     if (status == CLI_YES)
         status = note_builds(r, &builds);
     cli_bar_end(&bar);
     cli_builds_clear(&builds);
+    cli_feed_clear(&given);
     return status;
 }

@@ -321,6 +321,14 @@ double cli_output_width(const cli_bounded *o);
 /* The width that the `most` widest outputs have at least; -1: there are no more than these. */
 double cli_least_width(const cli_raw *raw, size_t most);
 
+/* ---- feed.c ---- */
+
+/* The sources for builds that have the inputs of the run; false: they cannot be given them. To be
+ * cleared in both cases. */
+bool cli_feed_new(cli_feed *feed, const cli_raw *raw, const cli_args *args,
+                  const cli_scratch *scratch);
+void cli_feed_clear(cli_feed *feed);
+
 /* ---- observe.c ---- */
 
 /* Builds the program with all compilers and flags whose model lies within `models`, and notes the

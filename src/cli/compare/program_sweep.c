@@ -61,7 +61,7 @@ int cli_run_program_sweep(const cli_args *args)
     if (!cli_program_check(args) || !cli_scratch_new(&s.scratch))
         return CLI_USAGE;
     cli_bar_start(&bar, args->operand[0], args->text[CLI_QUIET] != NULL);
-    int status = cli_builds_make(&s.builds, args, &s.scratch, NULL, &bar);
+    int status = cli_builds_make(&s.builds, args, &s.scratch, NULL, NULL, &bar);
     status = status == CLI_YES ? cli_program_groups(&s) : status;
     status = status == CLI_YES ? check_compiled(&s) : status;
     status = status == CLI_YES ? run_first_again(&s) : status;

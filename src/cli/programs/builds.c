@@ -90,8 +90,13 @@ static void compile_words(const cli_builds *s, const cli_build *b, cli_words *wo
     flag_words(b, words); /* after those of the program, so that they hold */
     cli_words_add(words, "-o");
     cli_words_add(words, b->program);
-    for (size_t i = 0; i < s->args->operands; i++)
-        cli_words_add(words, s->args->operand[i]);
+    for (size_t i = 0; s->feed && i < s->feed->flags.count; i++)
+        cli_words_add(words, s->feed->flags.word[i]);
+    const char *const *source =
+        s->feed ? (const char *const *)s->feed->sources.word : s->args->operand;
+    size_t sources = s->feed ? s->feed->sources.count : s->args->operands;
+    for (size_t i = 0; i < sources; i++)
+        cli_words_add(words, source[i]);
     cli_words_add(words, capture);
     cli_words_split(words, b->compiler->family == CLI_OPENCL ? "-l:libOpenCL.so.1" : "");
     cli_program_libraries(s->args, words);
@@ -131,6 +136,7 @@ static void start_run(const cli_builds *s, cli_build *b)
     cli_words words = {0};
     const cli_setting settings[] = {
         {"ACCORD_NUMBERS", b->numbers},
+        {"ACCORD_GIVEN", s->feed ? s->feed->values : NULL},
         {b->compiler->family == CLI_OPENCL ? "POCL_CACHE_DIR" : NULL, s->scratch->path},
         {NULL, NULL}};
     unlink(b->numbers);
@@ -320,9 +326,9 @@ static int plan_builds(cli_builds *s, const char *within)
 }
 
 int cli_builds_make(cli_builds *s, const cli_args *args, const cli_scratch *scratch,
-                    const char *within, cli_bar *bar)
+                    const cli_feed *feed, const char *within, cli_bar *bar)
 {
-    *s = (cli_builds){.args = args, .scratch = scratch, .bar = bar};
+    *s = (cli_builds){.args = args, .feed = feed, .scratch = scratch, .bar = bar};
     size_t jobs = number_of_jobs(s, (size_t)sysconf(_SC_NPROCESSORS_ONLN));
     int status = write_capture(scratch) ? plan_builds(s, within) : CLI_UNABLE;
     for (size_t i = 0; status == CLI_YES && i < s->count; i++)

@@ -195,8 +195,15 @@ typedef struct cli_build {
     cli_job job;
 } cli_build;
 
+/* Sources in the place of those of the command line. */
+typedef struct cli_feed {
+    cli_words sources, flags;
+    char *values; /* a file; programs find its path in ACCORD_GIVEN */
+} cli_feed;
+
 typedef struct cli_builds {
     const cli_args *args;
+    const cli_feed *feed; /* NULL: the sources are the operands */
     const cli_scratch *scratch;
     cli_bar *bar;
     cli_compilers compilers;
@@ -205,10 +212,10 @@ typedef struct cli_builds {
 } cli_builds;
 
 /* All builds there are, in the order of compilers and then of flags, compiled and run; `within`:
- * only those whose model allows no more than these, NULL: all. Those that fail say why. CLI_YES, or
- * the exit status after an error was printed. */
+ * only those whose model allows no more than these, NULL: all. `feed` may be NULL. Those that fail
+ * say why. CLI_YES, or the exit status after an error was printed. */
 int cli_builds_make(cli_builds *builds, const cli_args *args, const cli_scratch *scratch,
-                    const char *within, cli_bar *bar);
+                    const cli_feed *feed, const char *within, cli_bar *bar);
 /* Its types have the sizes of this machine. */
 bool cli_build_is_native(const cli_build *build);
 /* The build whose records are most like those of the program with bounds, which clang compiles for
