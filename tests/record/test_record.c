@@ -1164,6 +1164,21 @@ static void test_outline_kinds(void **state)
     assert_non_null(strstr(mixed.data, ">f64</text>"));
     accordi_buffer_clear(&plain);
     accordi_buffer_clear(&mixed);
+    /* So where alpha enters at another operand of one term. */
+    two->of_node[100] = 0;
+    two->alpha = 2;
+    two->alpha_at = ACCORD_ALPHA_NODES;
+    two->alpha_nodes = (size_t)r.tree->leaves + r.tree->inner;
+    two->alpha_of = calloc(two->alpha_nodes, 1);
+    assert_non_null(two->alpha_of);
+    memset(two->alpha_of, ACCORD_SCALED_X, r.tree->leaves);
+    accordi_buffer scaled = written(&r, "svg", NULL);
+    assert_non_null(strstr(scaled.data, ">9 levels<"));
+    accordi_buffer_clear(&scaled);
+    two->alpha_of[7] = ACCORD_SCALED_Y;
+    scaled = written(&r, "svg", NULL);
+    assert_null(strstr(scaled.data, ">9 levels<"));
+    accordi_buffer_clear(&scaled);
     accord_record_clear(&r);
 }
 

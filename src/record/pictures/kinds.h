@@ -9,12 +9,13 @@ enum { ACCORDI_KINDS = 255 };
 typedef struct accordi_kind {
     char words[160];  /* "f32 to nearest, the product fused into the sum" */
     const char *mark; /* as in pictures; NULL: like most */
-    uint32_t count;   /* nodes */
+    uint32_t count;   /* nodes, or terms */
+    bool terms;       /* what alpha does to terms */
 } accordi_kind;
 
 typedef struct accordi_kinds {
     accordi_marks marks;
-    uint32_t *label; /* of the leaves, all 0, and of the inner nodes: a kind + 1; NULL where the
+    uint32_t *label; /* of the leaves, mostly 0, and of the inner nodes: a kind + 1; NULL where the
                         arithmetic is not known */
     uint32_t count;
     accordi_kind kind[ACCORDI_KINDS];

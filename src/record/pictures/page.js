@@ -491,7 +491,8 @@ class View {
     const what = `${item.kind === "term" ? "term" : plural(item.leaves, "term")} ${item.kind === "term"
       ? item.text : order.range(item.node)}${item.times > 1 ? `, ${grouped(item.times)} times` : ""}`;
     if (item.kind === "term")
-      return item.times > 1 ? what : `${what}; click to show its way`;
+      return `${what}${item.label ? `; ${order.words(item.label)}` : ""}${
+        item.times > 1 ? "" : "; click to show its way"}`;
     if (item.missing)
       return `${what}: too irregular to be held by this page`;
     return `${what}; ${order.words(item.label)}; click to ${does}`;
@@ -561,7 +562,7 @@ class View {
   lookAt(item) {
     const box = this.svg.getBoundingClientRect();
     this.scale = 0.85;
-    this.at = [item.x - box.width / 2 / this.scale, item.y + 60 - box.height / this.scale];
+    this.at = [item.x - box.width / 2 / this.scale, Math.max(-10, item.y + 60 - box.height / this.scale)];
     this.look();
   }
 
@@ -674,7 +675,8 @@ class View {
     this.form.leaf.value = term;
     this.outline.follow(path);
     const depth = path.reduce((sum, frame) => sum + order.passed(frame), 0);
-    this.say(`Term ${term} passes ${plural(depth, "addition")} on its way to the result.`);
+    const fused = path.some((frame) => order.shapes[frame.shape].operands > 2);
+    this.say(`Term ${term} passes ${plural(depth, fused ? "sum" : "addition")} on its way to the result.`);
     this.tell(path, depth);
     this.draw();
     this.frameAll();
@@ -701,7 +703,7 @@ class View {
       : `<tr><td colspan="5">… ${plural(cut, "more row")} …</td></tr>`;
     this.box.querySelector(".way").innerHTML = rows.length === 0 ? "" : `<table><caption>From term ${
       path[path.length - 1].low} to the result</caption><thead><tr><th>Depth</th><th>What adds it</th>
-      <th>Additions</th><th>Sum of</th><th>Arithmetic</th></tr></thead><tbody>${
+      <th>Count</th><th>Sum of</th><th>Arithmetic</th></tr></thead><tbody>${
       shown.map(line).join("")}</tbody></table>`;
   }
 }

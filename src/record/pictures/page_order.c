@@ -103,8 +103,9 @@ static void put_legend(accordi_stream *s, const accord_tree *tree, const accordi
                                   "<svg viewBox=\"-14 -14 28 28\" class=\"item k\" "
                                   "aria-hidden=\"true\"><circle r=\"12\"/></svg>%s: ",
                                   kind->mark);
-        accordi_stream_printf(s, "%s addition%s in %s</li>\n", count, kind->count == 1 ? "" : "s",
-                              kind->words);
+        accordi_stream_printf(s, "%s %s%s %s ", count, kind->terms ? "term" : "addition",
+                              kind->count == 1 ? "" : "s", kind->terms ? "with" : "in");
+        accordi_stream_printf(s, "%s</li>\n", kind->words);
     }
     accordi_stream_puts(s, "</ul>\n");
 }
