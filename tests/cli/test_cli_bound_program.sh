@@ -121,6 +121,8 @@ END
     b 'JSON, a share' 0 '"share": 0.25' - "$dir/plain.c" --json
     b 'SARIF' 0 '"ruleId": "unstable-decision"' - "$dir/plain.c" --output sarif
     b 'a page needs a file' 2 - 'name it with -o' "$dir/plain.c" -O html
+    b 'too many paths' 2 - 'at most 1000' "$dir/plain.c" --both 1001
+    b 'a name is missing' 2 - '--model contract,: a name is missing' "$dir/plain.c" --model contract,
     b 'a page' 0 '*' - "$dir/plain.c" -O html -o "$dir/page.html"
     is 'the page' python3 "$here/check_page.py" "$dir/page.html" 'branch, [-1, 2], 12 times' \
         'bounds first became infinite' 'inline assembly' '0.125' 'FILE *in = from ? fopen'

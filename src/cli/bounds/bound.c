@@ -67,6 +67,8 @@ static bool add_model(question *q, const char *text, size_t length)
 {
     char word[40];
     const accord_bound_model_info *info;
+    if (length == 0)
+        return cli_refuse("--model %s: a name is missing beside a comma", q->args->text[CLI_MODEL]);
     snprintf(word, sizeof word, "%.*s", (int)(length < 39 ? length : 39), text);
     for (size_t i = 0; (info = accord_bound_model_at(i)); i++)
         if (strcmp(word, info->name) == 0) {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+enum { MOST_PATHS = 1000 };         /* as runtime/paths.c has it */
 static const double last_grace = 3; /* seconds, to write the report after the time limit */
 
 /* ---- the tape ---- */
@@ -37,21 +38,30 @@ void cli_set_unset(const cli_args *args)
 }
 
 /* The runtime reads its settings from the environment. */
+static void set_number(const char *name, unsigned long long value)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%llu", value);
+    setenv(name, text, 1);
+}
+
 static bool set_runtime(const cli_args *args, cli_instrumenter *tools)
 {
     unsigned long long bytes;
-    char text[24];
+    int64_t both = cli_integer(args, CLI_BOTH, 0), first = cli_integer(args, CLI_FIRST_ORDER, 0);
     if (!read_tape(args, &bytes))
         return false;
+    if (both > MOST_PATHS)
+        return cli_refuse("--both %s: give an integer of at most %d", args->text[CLI_BOTH],
+                          MOST_PATHS);
     tools->tape = bytes > 0;
+    tools->both = both > 0;
     cli_set_unset(args);
-    snprintf(text, sizeof text, "%llu", bytes);
-    setenv("ACCORD_BOUND_TAPE", text, 1);
-    if (args->text[CLI_FIRST_ORDER])
-        setenv("ACCORD_BOUND_FIRST_ORDER", args->text[CLI_FIRST_ORDER], 1);
-    tools->both = args->text[CLI_BOTH];
-    if (tools->both)
-        setenv("ACCORD_BOUND_BOTH", args->text[CLI_BOTH], 1);
+    set_number("ACCORD_BOUND_TAPE", bytes);
+    if (first)
+        set_number("ACCORD_BOUND_FIRST_ORDER", (unsigned long long)first);
+    if (both)
+        set_number("ACCORD_BOUND_BOTH", (unsigned long long)both);
     return true;
 }
 
