@@ -98,11 +98,19 @@ static void put_machine_name(accordi_buffer *out, const accord_record *record)
 
 /* ---- the difference ---- */
 
-/* Of few terms, the order itself. */
-static void put_brackets(accordi_buffer *out, const accord_record *record)
+/* The order itself: in the notation, where it is regular, and of few terms in brackets. */
+static void put_tree(accordi_buffer *out, const accord_record *record)
 {
     enum { SHOWN = 16 };
-    if (record->tree && record->tree->leaves <= SHOWN) {
+    char *notation = NULL;
+    bool regular = false;
+    if (!record->tree)
+        return;
+    if (accord_notation_write(record->tree, NULL, &notation, &regular, NULL) == ACCORD_OK &&
+        regular)
+        accordi_buffer_printf(out, "\n          %s", notation);
+    accord_notation_free(notation);
+    if (record->tree->leaves <= SHOWN) {
         accordi_buffer_puts(out, "\n          ");
         accord_tree_write_brackets(record->tree, accordi_buffer_write, out, NULL);
     }
@@ -114,10 +122,10 @@ struct json_t *cli_put_change(accordi_buffer *out, cli_order *then, cli_order *n
     json_t *document = NULL;
     accordi_buffer_puts(out, then->record->target ? "recorded: " : "expected: ");
     put_order(out, then->record);
-    put_brackets(out, then->record);
+    put_tree(out, then->record);
     accordi_buffer_puts(out, "\nnow:      ");
     put_order(out, now->record);
-    put_brackets(out, now->record);
+    put_tree(out, now->record);
     accordi_buffer_puts(out, "\n");
     if (cli_diff_compare(&in) == CLI_YES) {
         accordi_buffer_puts(out, "\n");
