@@ -1,20 +1,59 @@
-/* Rules by which an order over the first m terms goes on to more. Internal. */
-#ifndef ACCORDI_GROW_H
-#define ACCORDI_GROW_H
+/* An order as it grows, term by term, and the rules by which it may go on. Internal.
+ *
+ * The order of the first i terms becomes that of the first i + 1 when term i is added onto one of
+ * the nodes: a term, or a sum of some. Node 2k is term k, and node 2k + 1 is the sum that term k
+ * made when it was added. So a binary order of n terms is a list of n - 1 lags: term i is added
+ * onto node 2i - lag. In one lane of L, all lags are 2L - 1; what is regular about an order is
+ * regular about this list. */
+#ifndef ACCORDI_GROWTH_H
+#define ACCORDI_GROWTH_H
 
-#include "tree/builder.h"
+#include "base/base.h"
+#include <accord/tree.h>
 
-/* Extends `tree` (m leaves) to b->leaves <= 2m leaves; false where the rule does not apply, or
- * memory is out. Of the builder nothing has been built yet. */
-typedef bool accordi_rule(const accord_tree *tree, uint32_t parameter, accordi_builder *b);
+typedef struct accordi_growth {
+    uint32_t count;   /* of terms so far, at least 1 */
+    uint32_t *lag;    /* of each term but the first */
+    uint32_t *parent; /* of node 2k and 2k + 1: the term that made the sum above it, or 0 */
+    uint32_t *size;   /* terms under the sum that a term made, as last measured */
+    uint32_t *match;  /* room for rules */
+} accordi_growth;
 
-/* Leaf i joins the top of the chain that leaf i - parameter is on. */
-accordi_rule accordi_grow_lanes;
-/* The new leaves form a copy of the old tree, which joins its root. */
-accordi_rule accordi_grow_copy;
-/* The lanes (residues modulo the parameter) are clades: each is joined with its copy. */
-accordi_rule accordi_grow_lane_copies;
-/* Copies of the tree of the first `parameter` leaves join the root one after the other. */
-accordi_rule accordi_grow_blocks;
+/* One term, with room for n. False when memory is out. */
+bool accordi_growth_init(accordi_growth *g, uint32_t n);
+void accordi_growth_clear(accordi_growth *g);
+
+/* Adds the next term; false where there is no such node. */
+bool accordi_growth_add(accordi_growth *g, uint32_t lag);
+/* Takes back all terms but the first `count`. */
+void accordi_growth_cut(accordi_growth *g, uint32_t count);
+
+/* After measure: the terms under a node, and the least node above both of two terms. */
+void accordi_growth_measure(accordi_growth *g);
+uint32_t accordi_growth_size(const accordi_growth *g, uint32_t node);
+uint32_t accordi_growth_common(const accordi_growth *g, uint32_t a, uint32_t b);
+/* A term under each child of a sum: that which made it, and this one. */
+uint32_t accordi_growth_other(const accordi_growth *g, uint32_t sum);
+
+/* The tree; `turned` numbers the terms from the last one. */
+enum accord_status accordi_growth_tree(const accordi_growth *g, bool turned, accord_tree **out,
+                                       accord_error *error);
+
+/* What the next lags may be. */
+typedef struct accordi_rule {
+    uint32_t period; /* the lag of so many terms before; or 0: */
+    uint32_t base;   /* the terms from here on form a copy of those before, and so on doubling */
+    bool lanes;      /* each lane is added to its copy, not the whole */
+    uint32_t held;   /* of how many terms up to now it has been true */
+} accordi_rule;
+
+enum { ACCORDI_RULES = 8 };
+
+/* The rules that were true of the last term, most convincing first; copies are tried from `bases`.
+ * Returns their number, at most ACCORDI_RULES. */
+uint32_t accordi_growth_rules(accordi_growth *g, const uint32_t *bases, uint32_t count,
+                              accordi_rule rule[ACCORDI_RULES]);
+/* What a rule says of term `next` when those before are known; 0: nothing. */
+uint32_t accordi_rule_lag(const accordi_growth *g, const accordi_rule *rule, uint32_t next);
 
 #endif
