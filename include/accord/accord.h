@@ -6,6 +6,7 @@
 #include <accord/exact.h>
 #include <accord/exact_blas.h>
 #include <accord/explain.h>
+#include <accord/family.h>
 #include <accord/features.h>
 #include <accord/format.h>
 #include <accord/fused.h>

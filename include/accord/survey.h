@@ -4,7 +4,9 @@
 #ifndef ACCORD_SURVEY_H
 #define ACCORD_SURVEY_H
 
+#include <accord/family.h>
 #include <accord/record.h>
+#include <accord/reveal.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -264,6 +266,102 @@ typedef struct accord_survey_verdict {
 
 /* Judges all answers that were added. */
 ACCORD_API void accord_survey_judge(const accord_survey *survey, accord_survey_verdict *out);
+
+/* ---- how the order depends on the number of terms ---- */
+
+/* Says the order of n terms: *tree becomes the caller's, or NULL with ACCORD_UNABLE and the reason
+ * in *error. Any other status ends accord_family_learn with this status, but for
+ * ACCORD_REASON_BUDGET, with which it ends with what is known. */
+typedef enum accord_status accord_family_ask(void *context, uint32_t n, accord_tree **tree,
+                                             accord_error *error);
+
+typedef struct accord_family_options {
+    size_t size;           /* see accord/base.h */
+    uint64_t seed;         /* of the n that are asked */
+    uint32_t checks;       /* predictions to check at the end; 0: 200 */
+    double budget_seconds; /* ask nothing more after so many seconds; 0: no limit */
+    uint64_t budget_calls; /* of accord_family_reveal: sums to ask for at most; 0: no limit */
+    accord_progress *progress; /* a step is an order that is asked */
+    void *progress_context;
+} accord_family_options;
+static inline void accord_family_options_init(accord_family_options *options)
+{
+    ACCORD_INIT(options);
+}
+
+/* How a family was made. Fixed layout. */
+typedef struct accord_family_account {
+    uint64_t asked, predicted, unknown; /* n of the family */
+    uint64_t checks;  /* predictions that were checked since the rules last changed */
+    uint64_t refuted; /* predictions that were wrong before, and changed the rules */
+    bool complete;    /* the checks were all passed, and nothing is open */
+    uint64_t calls;   /* of accord_family_reveal: sums */
+    double seconds;
+} accord_family_account;
+
+/* Learns how the order depends on the number of terms, for the n from `from` to `to`: asks for the
+ * order at every n of a short range; of a long one at every n up to 128, and between powers of two
+ * at one n of each residue modulo 128. Finds rules, and asks on where they change until it is known
+ * to the n; then checks predictions at n that were drawn at random, half of them near changes, and
+ * goes on where one is wrong. An order at one n alone, which no rule of others lets expect, is
+ * found only if that n is asked. ACCORD_UNABLE if the first n have no order, with the reason of
+ * one; ACCORD_ARG: not 1 <= from <= to; ACCORD_NOMEM; what `ask` returns; "interrupted" as in
+ * accord_reveal. */
+ACCORD_API enum accord_status accord_family_learn(uint32_t from, uint32_t to,
+                                                  const accord_family_options *options,
+                                                  accord_family_ask *ask, void *context,
+                                                  accord_family **out,
+                                                  accord_family_account *account,
+                                                  accord_error *error);
+
+/* A target that is opened once and then asked for the orders of many numbers of terms. Orders are
+ * discovered as by accord_reveal, but not proven. */
+typedef struct accord_family_target accord_family_target;
+/* options->n is not used; texts in the options are borrowed until the end. Of `limits` the budgets
+ * count, for all orders together, and `progress`, which is called within each order. */
+ACCORD_API enum accord_status accord_family_target_new(const char *notation,
+                                                       const accord_target_options *options,
+                                                       const accord_family_options *limits,
+                                                       accord_family_target **out,
+                                                       accord_error *error);
+ACCORD_API void accord_family_target_free(accord_family_target *target); /* NULL is fine */
+/* The accord_family_ask of it; context is the accord_family_target. */
+ACCORD_API enum accord_status accord_family_target_ask(void *context, uint32_t n,
+                                                       accord_tree **tree, accord_error *error);
+/* What is known of the question, from the last order that was asked: a record without a tree that
+ * lives as long as the target. */
+ACCORD_API const accord_record *accord_family_target_about(const accord_family_target *target);
+ACCORD_API uint64_t accord_family_target_calls(const accord_family_target *target);
+
+/* Writes a family as JSON (doc/json.md), with what `about` says of the question (NULL: nothing) and
+ * `account` of how it was made. *text is to be freed with free. ACCORD_NOMEM. */
+ACCORD_API enum accord_status accord_family_write(const accord_family *family,
+                                                  const accord_record *about,
+                                                  const accord_family_account *account, char **text,
+                                                  accord_error *error);
+/* Reads the rules of such a text; in the result nothing counts as asked. *about (may be NULL) gets what the text says of the question, to be freed with
+ * accord_record_free. ACCORD_PARSE, ACCORD_NOMEM. */
+ACCORD_API enum accord_status accord_family_read(const char *text, size_t length,
+                                                 accord_family **out, accord_record **about,
+                                                 accord_error *error);
+
+/* Whether what is asked is as a family says. Fixed layout. */
+typedef struct accord_family_holding {
+    bool holds;
+    uint64_t asked;  /* n at which it was asked */
+    uint32_t n;      /* the first one at which it differs; 0: none */
+    char *then, *now; /* canonical notations there, or NULL where there is no order; to be freed with
+                         accord_notation_free */
+} accord_family_holding;
+
+/* Asks at both ends of each rule and beside them, and at n drawn from each rule: options->checks
+ * in all, or as many as there are; in ascending order, until one differs. Statuses as for
+ * accord_family_learn; with ACCORD_UNABLE the budget was spent before the end. */
+ACCORD_API enum accord_status accord_family_check(const accord_family *family,
+                                                  const accord_family_options *options,
+                                                  accord_family_ask *ask, void *context,
+                                                  accord_family_holding *out,
+                                                  accord_error *error);
 
 #ifdef __cplusplus
 }

@@ -159,6 +159,14 @@ ACCORD_API enum accord_status accord_target_open(const char *notation,
                                                  const accord_target_options *options,
                                                  accord_target **out, accord_error *error);
 
+/* Goes on with another number of terms, in the process that runs already, which saves the time of
+ * loading. The options are those that the target was opened with, except for n, and for what
+ * follows from it. ACCORD_UNSUPPORTED: this kind of target cannot do that; open it anew. After any
+ * other failure, which has the statuses of accord_target_open, the target can only be closed. */
+ACCORD_API enum accord_status accord_target_resize(accord_target *target,
+                                                   const accord_target_options *options,
+                                                   accord_error *error);
+
 /* Makes a target of a callback, which runs in this process. The callback returns the sum of
  * x[0..n-1]. x is float if is_f32 is set, else double, and must not be used after the return. */
 typedef double accord_sum_callback(void *context, const void *x, size_t n);

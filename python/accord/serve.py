@@ -17,8 +17,8 @@ from ._question import Question
 from .adapters import resolve
 
 
-def _greet(pipe: BinaryIO) -> tuple[int, str]:
-    words = pipe.readline().decode().split()
+def _greet(pipe: BinaryIO, begun: bytes = b"") -> tuple[int, str]:
+    words = (begun + pipe.readline()).decode().split()
     if words[:2] != ["accord", "1"]:
         raise SystemExit("accord.serve: this is started by `accord reveal python:…`")
     given = dict(word.split("=", 1) for word in words[2:] if "=" in word)
@@ -34,17 +34,25 @@ def _read(pipe: BinaryIO, length: int) -> bytes:
 
 def serve(function: Any, pipe: BinaryIO, out: BinaryIO) -> None:
     """Answers requests until `pipe` ends."""
-    n, format_name = _greet(pipe)
+    begun = b""
+    while begun is not None:
+        begun = _serve_count(function, pipe, out, begun)
+
+
+def _serve_count(function: Any, pipe: BinaryIO, out: BinaryIO, begun: bytes) -> bytes | None:
+    """Answers requests for one number of terms, until `pipe` ends (None) or another greeting
+    begins, of which these bytes were read."""
+    n, format_name = _greet(pipe, begun)
     question = Question(function, n, format_name)
     target, _, _ = question.open()
     version = question.version.replace("\n", " ")
     out.write(f"accord 1 binary {version}\n".encode())
     out.flush()
     size = 8 if format_name == "f64" else 4
-    while head := pipe.read(24):
-        if len(head) != 24:
-            raise SystemExit("accord.serve: a request was cut short")
-        _, probes, writes, rows, fill = struct.unpack("<4sIIId", head)
+    while head := pipe.read(4):
+        if head == b"acco":
+            return head
+        _, probes, writes, rows, fill = struct.unpack("<4sIIId", head + _read(pipe, 20))
         if rows:
             table = memoryview(_read(pipe, size * n * probes)).cast("d" if size == 8 else "f")
             sums = struct.pack(f"<{probes}d", *target.ask(table))
@@ -53,6 +61,7 @@ def serve(function: Any, pipe: BinaryIO, out: BinaryIO) -> None:
             sums = target.write(probes, fill, value, index, _read(pipe, 4 * probes + 4))
         out.write(struct.pack("<4sI", b"acca", probes) + sums)
         out.flush()
+    return None
 
 
 def main(arguments: list[str]) -> int:

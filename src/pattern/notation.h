@@ -81,7 +81,9 @@ enum accord_status accordi_steps_parse(const char *text, uint32_t *leaves, accor
 /* Writes the steps, as after the number of terms. */
 void accordi_steps_write(accordi_buffer *out, const accordi_step *steps);
 
-/* The order in plain English: "in 64 lanes, then by neighbors". False, and nothing is written, if
+/* The steps in plain English: "in 64 lanes, then by neighbors". */
+void accordi_steps_sentence(accordi_buffer *out, const accordi_step *steps);
+/* The order in plain English. False, and nothing is written, if
  * its notation has brackets, or the sentence has no room. */
 bool accordi_write_sentence(const accord_tree *tree, char text[ACCORD_ORDER_WORDS_SIZE]);
 

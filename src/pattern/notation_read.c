@@ -200,12 +200,18 @@ static bool read_reach(reader *r, accordi_step *step)
         return true;
     }
     bool last = accept_word(r, "last");
-    if (!read_count(r, &step->reach))
+    skip(r);
+    size_t place = r->at;
+    if (!read_number(r, 0, ACCORD_TREE_MAX_LEAVES, &step->reach))
         return false;
     step->to = last ? ACCORDI_REACH_LAST : ACCORDI_REACH_AT;
     if (!last && accept_word(r, "s"))
         step->to = ACCORDI_REACH_MULTIPLE;
-    else if (!last && accept_word(r, "at"))
+    if (step->to == ACCORDI_REACH_MULTIPLE && step->reach == 0)
+        return wrong(r, place, "this number is too small");
+    if (step->to == ACCORDI_REACH_MULTIPLE)
+        return true;
+    if (!last && accept_word(r, "at"))
         return read_number(r, 0, ACCORD_TREE_MAX_LEAVES, &step->at);
     return true;
 }

@@ -53,7 +53,7 @@ static void put_items(accordi_buffer *out, const accordi_step *step)
 }
 
 /* Groups stand in each other only as deep as they may. */
-static void put_steps(accordi_buffer *out, const accordi_step *steps)
+void accordi_steps_sentence(accordi_buffer *out, const accordi_step *steps)
 {
     for (const accordi_step *s = steps; s; s = s->next) {
         if (s != steps)
@@ -68,7 +68,7 @@ static void put_steps(accordi_buffer *out, const accordi_step *steps)
         if (!s->body)
             continue;
         accordi_buffer_puts(out, s->kind == ACCORDI_STEP_GROUP ? "(" : ", each (");
-        put_steps(out, s->body);
+        accordi_steps_sentence(out, s->body);
         accordi_buffer_puts(out, ")");
     }
 }
@@ -83,7 +83,7 @@ bool accordi_write_sentence(const accord_tree *tree, char text[ACCORD_ORDER_WORD
     bool good = accord_notation_write(tree, NULL, &notation, &regular, NULL) == ACCORD_OK &&
                 regular && accordi_steps_parse(notation, &leaves, &steps, NULL, NULL) == ACCORD_OK;
     if (good)
-        put_steps(&out, steps);
+        accordi_steps_sentence(&out, steps);
     good = good && !out.failed && out.length < ACCORD_ORDER_WORDS_SIZE;
     if (good)
         memcpy(text, out.data, out.length + 1);

@@ -18,15 +18,20 @@ const accordi_kind_row accordi_kind_rows[] = {
      .from_right = true,
      .tail_required = true,
      .example = "so:./libsum.so:sum",
-     .open = accordi_so_open},
+     .open = accordi_so_open,
+     .resize = accordi_so_resize},
     {.kind = &accordi_blas_kind,
      .separator = '@',
      .example = "blas:sdot@openblas",
-     .open = accordi_blas_open},
+     .open = accordi_blas_open,
+     .resize = accordi_blas_resize},
     {.kind = &accordi_command_kind,
      .example = "command:python3 sum.py",
      .open = accordi_command_open},
-    {.kind = &accordi_python_kind, .example = "python:numpy.sum", .open = accordi_python_open},
+    {.kind = &accordi_python_kind,
+     .example = "python:numpy.sum",
+     .open = accordi_python_open,
+     .resize = accordi_python_resize},
 };
 const size_t accordi_kind_count = sizeof accordi_kind_rows / sizeof accordi_kind_rows[0];
 

@@ -82,6 +82,36 @@ enum accord_status accord_target_open(const char *notation, const accord_target_
     return ACCORD_OK;
 }
 
+enum accord_status accord_target_resize(accord_target *target, const accord_target_options *options,
+                                        accord_error *error)
+{
+    accord_target_options full;
+    accordi_notation parts;
+    if (!target || !options)
+        return accordi_fail(error, ACCORD_ARG,
+                            "another number of terms needs a target and options that say n");
+    enum accord_status status =
+        ACCORDI_TAKE(accord_target_options, alignment, &full, options, error);
+    if (status == ACCORD_OK)
+        status = check_options(&full, error);
+    if (status == ACCORD_OK)
+        status = accordi_memory_check(operand_bytes(&full), "a question of this size", error);
+    if (status != ACCORD_OK)
+        return status;
+    if (accordi_notation_parse(target->notation, &parts, NULL) != ACCORD_OK)
+        return accordi_fail(error, ACCORD_UNSUPPORTED, "%.60s has to be opened anew",
+                            target->notation);
+    if (parts.row->resize) {
+        target->n = full.n;
+        status = parts.row->resize(target, &parts, &full, error);
+    } else {
+        status = accordi_fail(error, ACCORD_UNSUPPORTED, "%.60s has to be opened anew",
+                              target->notation);
+    }
+    accordi_notation_clear(&parts);
+    return status;
+}
+
 /* A target and the kind that it was made with. */
 typedef struct made {
     accord_target target;

@@ -25,6 +25,10 @@ typedef struct accordi_kind_row {
      * and output are to be filled. On failure nothing is left behind. */
     enum accord_status (*open)(accord_target *target, const accordi_notation *notation,
                                const accord_target_options *options, accord_error *error);
+    /* The same for a target that is open, which goes on with another number of terms; n is the new
+     * one already. NULL: it has to be opened anew. */
+    enum accord_status (*resize)(accord_target *target, const accordi_notation *notation,
+                                 const accord_target_options *options, accord_error *error);
 } accordi_kind_row;
 
 extern const accordi_kind_row accordi_kind_rows[];

@@ -78,6 +78,8 @@ static int check_file(const cli_args *args)
     const char *path = expected ? expected : args->operand[args->operands - 1];
     cli_order *orders;
     size_t count;
+    if (!expected && cli_is_family(path))
+        return cli_check_family(args, trust ? NULL : args->operand[0], path);
     int status = cli_load(path, &orders, &count);
     if (status == CLI_YES)
         status = check_all(args, trust ? NULL : args->operand[0], orders, count);
@@ -146,11 +148,13 @@ const cli_verb cli_check = {
         "--record TARGET adds a record; --update records for this machine whatever is missing "
         "or has changed. The exit status for a folder is 4 if a target failed; otherwise 1 if "
         "an order changed; otherwise 3 if an order is not recorded for this machine or cannot "
-        "be compared; and otherwise 0. See doc/ci.md.",
+        "be compared; and otherwise 0. FILE may also hold a family (accord family --json): then "
+        "TARGET is asked at --checks numbers of terms, at both ends of each rule and at others "
+        "drawn from it, and the report names the first one at which it differs. See doc/ci.md.",
     .least = 1,
     .most = 2,
     .options = {CLI_FROM_FILE, CLI_EXPECT,        CLI_RECORD, CLI_RECORD_NAME, CLI_COUNT,
-                CLI_UPDATE,    CLI_ALLOW_MISSING, CLI_JUNIT,  CLI_SARIF,       CLI_GITHUB,
+                CLI_UPDATE,    CLI_ALLOW_MISSING, CLI_JUNIT,  CLI_SARIF,       CLI_GITHUB,  CLI_CHECKS,
                 CLI_OUTPUT,    CLI_JSON,          CLI_TO,     CLI_ALGORITHM,   CLI_FORMAT,
                 CLI_SEED,      CLI_TIMEOUT,       CLI_PYTHON, CLI_NO_FORK,     CLI_SIGNATURE,
                 CLI_RESULT,    CLI_OPERANDS,      CLI_QUIET,  CLI_HELP,        CLI_OPTIONS},

@@ -99,6 +99,13 @@ int cli_reports_write(const cli_args *args, const cli_findings *all);
 /* The same with a report of one's own, which is cleared. */
 int cli_reports_write_with(const cli_args *args, const cli_findings *all, accordi_buffer *report);
 
+/* ---- check_family.c ---- */
+
+/* Does the file begin as one with a family does? */
+bool cli_is_family(const char *path);
+/* target: NULL: the one that the file names. */
+int cli_check_family(const cli_args *args, const char *target, const char *path);
+
 /* ---- check_folder.c ---- */
 
 int cli_check_folder(const cli_args *args);

@@ -102,6 +102,7 @@ enum cli_option_id {
     CLI_FIRST_ORDER,
     CLI_SAMPLES,
     CLI_KINDS,
+    CLI_CHECKS,
     CLI_ACCUMULATOR,
     CLI_ALLOW_NONDETERMINISTIC,
     CLI_A_MAX,
@@ -219,6 +220,7 @@ typedef struct cli_verb {
     size_t least, most;             /* operands */
     bool trees;                     /* --output takes every writer, else report and json */
     bool maps;                      /* --output takes every writer of maps */
+    bool families;                  /* --output takes report, json and svg */
     bool tables;                    /* --output takes report, json, markdown and csv */
     bool sarif;                     /* --output takes report, json and sarif */
     bool pages;                     /* the same, and html */
@@ -232,7 +234,7 @@ typedef struct cli_verb {
 
 extern const cli_verb cli_reveal, cli_show, cli_diff, cli_check, cli_sweep, cli_batch, cli_targets,
     cli_info, cli_features, cli_replay, cli_help, cli_map, cli_emit, cli_sum, cli_dot, cli_bound,
-    cli_explain, cli_vary, cli_tolerance;
+    cli_explain, cli_vary, cli_tolerance, cli_family;
 
 /* Of a list that NULL ends; NULL where none is called so. */
 const cli_verb *cli_verb_by_name(const cli_verb *const *verbs, const char *name);

@@ -10,11 +10,14 @@ static const char *output_choice(const cli_verb *verb, size_t i)
     static const char *const pages[] = {"report", "json", "sarif", "html", NULL};
     static const char *const plain[] = {"report", "json", NULL};
     static const char *const pictures[] = {"report", "json", "csv", "svg", "html", NULL};
+    static const char *const families[] = {"report", "json", "svg", NULL};
     static const char *const tables[] = {"report", "json", "markdown", "csv", NULL};
     if (verb->maps) {
         const accord_map_writer *form = accord_map_writer_at(i);
         return form ? form->name : NULL;
     }
+    if (verb->families)
+        return families[i];
     if (verb->pictures)
         return pictures[i];
     if (!verb->trees)
@@ -295,6 +298,8 @@ const cli_option cli_options[CLI_OPTIONS] = {
                          "the kinds of inputs to compare, separated by commas, such as "
                          "normal,log-normal,cancelling (default: normal,positive, for vary "
                          "normal; doc/json.md has the list)"),
+    [CLI_CHECKS] = OPTION(CLI_INTEGER, 0, "checks", "N",
+                          "number of n at which a family is checked (default 200)", .least = 1),
     [CLI_ACCUMULATOR] =
         OPTION(CLI_TEXT, 0, "accumulator", "NAME",
                "in what a right implementation may accumulate: a format such as f32 or bf16, or a "

@@ -198,6 +198,9 @@ typedef struct accordi_remote accordi_remote;
 enum accord_status accordi_remote_open(const accordi_question *question, double timeout,
                                        accordi_remote **out, accordi_facts *facts,
                                        accord_error *error);
+/* Another question to the worker process that runs. */
+enum accord_status accordi_remote_reopen(accordi_remote *remote, const accordi_question *question,
+                                         accordi_facts *facts, accord_error *error);
 enum accord_status accordi_remote_run(accordi_remote *remote, const accord_batch *batch,
                                       double *result, double *seconds, accord_error *error);
 enum accord_status accordi_remote_grid(accordi_remote *remote, const accord_grid *grid,
@@ -214,7 +217,11 @@ void accordi_remote_close(accordi_remote *remote);
 extern const accord_target_kind accordi_so_kind, accordi_blas_kind;
 enum accord_status accordi_so_open(accord_target *target, const accordi_notation *notation,
                                    const accord_target_options *options, accord_error *error);
+enum accord_status accordi_so_resize(accord_target *target, const accordi_notation *notation,
+                                     const accord_target_options *options, accord_error *error);
 enum accord_status accordi_blas_open(accord_target *target, const accordi_notation *notation,
                                      const accord_target_options *options, accord_error *error);
+enum accord_status accordi_blas_resize(accord_target *target, const accordi_notation *notation,
+                                       const accord_target_options *options, accord_error *error);
 
 #endif

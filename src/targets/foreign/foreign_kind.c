@@ -193,6 +193,32 @@ static enum accord_status load_function(accord_target *target, const accordi_que
     return ACCORD_OK;
 }
 
+static enum accord_status reload_here(loaded *l, const accordi_question *question,
+                                      accord_error *error)
+{
+    accordi_foreign next = {0};
+    enum accord_status status = accordi_foreign_open(&next, question, &l->facts, error);
+    if (status == ACCORD_OK) {
+        accordi_foreign_close(&l->foreign);
+        l->foreign = next;
+    }
+    return status;
+}
+
+static enum accord_status reload_function(accord_target *target, const accordi_question *question,
+                                          accord_error *error)
+{
+    loaded *l = target->state;
+    enum accord_status status =
+        l->remote ? accordi_remote_reopen(l->remote, question, &l->facts, error)
+                  : reload_here(l, question, error);
+    if (status == ACCORD_OK) {
+        l->question = *question;
+        fill_target(target, question);
+    }
+    return status;
+}
+
 enum accord_status accordi_blas_open(accord_target *target, const accordi_notation *notation,
                                      const accord_target_options *options, accord_error *error)
 {
@@ -208,4 +234,21 @@ enum accord_status accordi_so_open(accord_target *target, const accordi_notation
     accordi_question question = {0};
     enum accord_status status = accordi_so_question(notation, options, &question, error);
     return status == ACCORD_OK ? load_function(target, &question, options, error) : status;
+}
+
+enum accord_status accordi_blas_resize(accord_target *target, const accordi_notation *notation,
+                                       const accord_target_options *options, accord_error *error)
+{
+    accordi_question question;
+    enum accord_status status =
+        accordi_blas_question(notation->head, notation->tail, options, &question, error);
+    return status == ACCORD_OK ? reload_function(target, &question, error) : status;
+}
+
+enum accord_status accordi_so_resize(accord_target *target, const accordi_notation *notation,
+                                     const accord_target_options *options, accord_error *error)
+{
+    accordi_question question = {0};
+    enum accord_status status = accordi_so_question(notation, options, &question, error);
+    return status == ACCORD_OK ? reload_function(target, &question, error) : status;
 }

@@ -112,6 +112,20 @@ enum accord_status accordi_remote_open(const accordi_question *question, double 
     return ACCORD_OK;
 }
 
+enum accord_status accordi_remote_reopen(accordi_remote *r, const accordi_question *question,
+                                         accordi_facts *facts, accord_error *error)
+{
+    if (r->dead)
+        return accordi_fail(error, r->last.status, "%s", r->last.text);
+    r->control->question = *question;
+    enum accord_status status = accordi_remote_ask(r, ACCORDI_VERB_OPEN, &r->last);
+    r->dead = status != ACCORD_OK;
+    if (r->dead)
+        return accordi_fail(error, status, "%s", r->last.text);
+    *facts = r->control->facts;
+    return ACCORD_OK;
+}
+
 void accordi_remote_close(accordi_remote *r)
 {
     accordi_child_kill(&r->child);

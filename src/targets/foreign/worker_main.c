@@ -34,6 +34,19 @@ static void *at(const accordi_place *place, mapping *plan, mapping *arena)
     return place->bytes ? base + place->offset : NULL;
 }
 
+/* The library of the question before stays loaded while that of the next one is opened. */
+static enum accord_status open_worker(accordi_control *control, accordi_foreign *foreign)
+{
+    accordi_foreign next = {0};
+    enum accord_status status =
+        accordi_foreign_open(&next, &control->question, &control->facts, &control->error);
+    if (status)
+        return status;
+    accordi_foreign_close(foreign);
+    *foreign = next;
+    return ACCORD_OK;
+}
+
 static enum accord_status run_worker_batch(accordi_control *control, mapping *plan, mapping *arena,
                                            accordi_foreign *foreign, accord_error *error)
 {
@@ -97,8 +110,7 @@ int main(void)
         while (!accordi_bell_wait(&control->request, served, spin, 3600))
             ;
         if (control->verb == ACCORDI_VERB_OPEN)
-            control->status = accordi_foreign_open(&foreign, &control->question, &control->facts,
-                                                   &control->error);
+            control->status = open_worker(control, &foreign);
         else
             control->status = run_worker_batch(control, &plan, &arena, &foreign, &control->error);
         accordi_bell_ring(&control->reply);

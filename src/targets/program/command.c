@@ -59,6 +59,17 @@ static enum accord_status greet(command *c, const accord_target *target, accord_
                : accordi_nomem(error);
 }
 
+enum accord_status accordi_command_greet_again(accord_target *target, accord_error *error)
+{
+    command *c = target->state;
+    if (c->dead)
+        return accordi_fail(error, c->last.status, "%s", c->last.text);
+    accordi_speech_clear(&c->speech);
+    enum accord_status status = greet(c, target, &c->last);
+    c->dead = status != ACCORD_OK;
+    return c->dead ? accordi_fail(error, status, "%s", c->last.text) : ACCORD_OK;
+}
+
 /* ---- the kind ---- */
 
 static enum accord_status ask_program(accord_target *target, const accord_batch *batch,

@@ -17,6 +17,8 @@ enum accord_status accordi_command_open_as(accord_target *target, const accord_t
                                            const char *line, const char *program,
                                            const accord_target_options *options,
                                            accord_error *error);
+/* Greets the program again, with the number of terms that the target has now. */
+enum accord_status accordi_command_greet_again(accord_target *target, accord_error *error);
 enum accord_status accordi_command_run(accord_target *target, const accord_batch *batch,
                                        double *result, accord_error *error);
 void accordi_command_close(accord_target *target);
@@ -26,6 +28,9 @@ void accordi_command_close(accord_target *target);
 extern const accord_target_kind accordi_python_kind;
 enum accord_status accordi_python_open(accord_target *target, const accordi_notation *notation,
                                        const accord_target_options *options, accord_error *error);
+
+enum accord_status accordi_python_resize(accord_target *target, const accordi_notation *notation,
+                                         const accord_target_options *options, accord_error *error);
 
 /* ---- the conversation: talk.c ---- */
 

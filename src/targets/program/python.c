@@ -83,3 +83,12 @@ enum accord_status accordi_python_open(accord_target *target, const accordi_nota
     accordi_buffer_clear(&command);
     return status;
 }
+
+/* accord.serve hears a second greeting; other programs need not. */
+enum accord_status accordi_python_resize(accord_target *target, const accordi_notation *notation,
+                                         const accord_target_options *options, accord_error *error)
+{
+    (void)notation;
+    (void)options;
+    return accordi_command_greet_again(target, error);
+}

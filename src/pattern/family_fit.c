@@ -1,0 +1,141 @@
+/* From orders to forms.
+ *
+ * Idea: a sample that no form fits becomes a seed. Its steps are a form already, of one n; each of
+ * its numbers is replaced by the simplest expression that also explains this number in as many
+ * other samples with the same steps as any. What results is a conjecture, which is tried with every
+ * sample: a form may fit where the canonical notation has other steps, since a step that finds
+ * nothing to do does nothing. So a kernel with many tails is mostly one form.
+ *
+ * Of two ways to guess, from all samples with the same steps and from those nearest to the seed
+ * alone, both are tried. A form stays if it fits three samples, and if no other one fits all that
+ * it does. Forms are bits of 64; what they do not fit stays alone. */
+#include "pattern/family.h"
+
+enum { MOST_NUMBERS = 48, MOST_PAIRS = 128, NEAR_PAIRS = 12, FEWEST_SAMPLES = 3 };
+
+/* Other samples of the same kind, spread over all of them; or, `near`, those nearest to the seed. */
+static size_t choose_samples(const accord_family *f, size_t seed, bool near,
+                             const accordi_sample **chosen)
+{
+    size_t of_kind = 0, count = 0, most = near ? NEAR_PAIRS : MOST_PAIRS;
+    chosen[count++] = &f->sample[seed];
+    for (size_t i = 0; i < f->samples; i++)
+        of_kind += f->sample[i].parent && f->sample[i].kind == f->sample[seed].kind;
+    size_t each = near ? 1 : (of_kind + most - 1) / most, met = 0;
+    for (size_t i = 1; i <= f->samples && count < most; i++) {
+        size_t at = i;
+        if (near) { /* seed + 1, seed - 1, seed + 2, … */
+            size_t by = (i + 1) / 2;
+            at = i % 2 ? seed + by : seed >= by ? seed - by : f->samples;
+        } else {
+            at = (seed + i) % f->samples;
+        }
+        const accordi_sample *s = at < f->samples ? &f->sample[at] : NULL;
+        if (s && at != seed && s->parent && s->kind == f->sample[seed].kind && met++ % each == 0)
+            chosen[count++] = s;
+    }
+    return count;
+}
+
+/* The form that is guessed from a seed, to be freed; NULL where it has too many numbers. */
+static char *guess_form(const accord_family *f, size_t seed, bool near)
+{
+    const accordi_sample *chosen[MOST_PAIRS + 1];
+    uint32_t number[MOST_PAIRS + 1][MOST_NUMBERS];
+    accordi_pair pair[MOST_PAIRS + 1];
+    accordi_guess guess[MOST_NUMBERS];
+    accordi_buffer out = {0};
+    size_t count = choose_samples(f, seed, near, chosen), numbers = 0;
+    for (size_t i = 0; i < count; i++)
+        numbers = accordi_form_numbers(chosen[i]->steps, number[i], MOST_NUMBERS);
+    if (numbers > MOST_NUMBERS)
+        return NULL;
+    for (size_t k = 0; k < numbers; k++) {
+        for (size_t i = 0; i < count; i++)
+            pair[i] = (accordi_pair){chosen[i]->n, number[i][k]};
+        guess[k] = accordi_guess_best(pair, count, number[0], numbers);
+    }
+    accordi_form_replace(&out, f->sample[seed].steps, guess);
+    if (!out.failed)
+        return out.data;
+    accordi_buffer_clear(&out);
+    return NULL;
+}
+
+static bool is_known(const accord_family *f, const char *form)
+{
+    for (size_t k = 0; k < f->forms; k++)
+        if (strcmp(f->form[k], form) == 0)
+            return true;
+    return false;
+}
+
+/* Samples of `form` alone, in place of those of form k, which are a part of them. */
+static size_t place_for(accord_family *f, const uint8_t *fits)
+{
+    for (size_t k = 1; k < f->forms; k++) { /* form 0 is for no order */
+        bool part = true;
+        for (size_t i = 0; part && i < f->samples; i++)
+            part = fits[i] || !(f->sample[i].fits >> k & 1);
+        if (part)
+            return k;
+    }
+    return f->forms;
+}
+
+static bool adds_nothing(const accord_family *f, const uint8_t *fits)
+{
+    for (size_t k = 0; k < f->forms; k++) {
+        bool part = true;
+        for (size_t i = 0; part && i < f->samples; i++)
+            part = !fits[i] || f->sample[i].fits >> k & 1;
+        if (part)
+            return true;
+    }
+    return false;
+}
+
+/* Tries a form with every sample, and keeps it if that is worth it. Takes the text over. */
+static void try_form(accord_family *f, char *form, bool regular, size_t kind, uint8_t *fits)
+{
+    size_t fitted = 0;
+    bool good = form && !is_known(f, form);
+    for (size_t i = 0; good && i < f->samples; i++) {
+        const accordi_sample *s = &f->sample[i];
+        fits[i] = (regular || s->kind == kind) && accordi_form_fits(form, s);
+        fitted += fits[i] && s->n > 2;
+    }
+    good = good && fitted >= FEWEST_SAMPLES && !adds_nothing(f, fits);
+    size_t k = good ? place_for(f, fits) : ACCORDI_MOST_FORMS;
+    if (k >= ACCORDI_MOST_FORMS) {
+        free(form);
+        return;
+    }
+    if (k == f->forms)
+        f->forms++;
+    else
+        free(f->form[k]);
+    f->form[k] = form;
+    for (size_t i = 0; i < f->samples; i++)
+        f->sample[i].fits =
+            (f->sample[i].fits & ~((uint64_t)1 << k)) | (uint64_t)fits[i] << k;
+}
+
+/* Seeds with the largest kinds first would need a sort; those of many terms have the most steps,
+ * and so they come first. */
+enum accord_status accordi_family_find_forms(accord_family *f, accord_error *error)
+{
+    enum { MOST_FAILURES = 200 };
+    uint8_t *fits = accordi_calloc(f->samples, 1);
+    size_t failures = 0;
+    if (!fits)
+        return accordi_nomem(error);
+    for (size_t i = f->samples; i-- > 0 && failures < MOST_FAILURES;) {
+        const accordi_sample *s = &f->sample[i];
+        for (int near = 0; s->parent && near < 2 && !s->fits; near++)
+            try_form(f, guess_form(f, i, near), s->regular, s->kind, fits);
+        failures += s->parent && !s->fits;
+    }
+    free(fits);
+    return ACCORD_OK;
+}

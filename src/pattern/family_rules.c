@@ -1,0 +1,303 @@
+/* From samples, each with the forms that fit it, to rules.
+ *
+ * Idea: the samples are cut into stretches. In a stretch every n has the form that its residue
+ * modulo some number says; mostly the number is 1, and the stretch has one form. Of all ways to cut
+ * the least expensive one is taken, by dynamic programming over the samples: a stretch costs
+ * STRETCH, and each run of residues with one form costs one more. Residues count only where they come
+ * twice. A sample that no form fits is a
+ * stretch of its own.
+ *
+ * Between two stretches lie n that were not asked. Where both say the same they are predicted; else
+ * they are unknown, and open questions. So a rule never reaches beyond what was asked, but where it
+ * makes no difference. */
+#include "pattern/family.h"
+
+enum { STRETCH = 2, MOST_RUNS = 16, LARGEST_MODULUS = 128 };
+static const uint32_t moduli[] = {1,  2,  3,  4,  5,  6,  7,  8,  10, 12, 14, 16,
+                                  20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128};
+enum { MODULI = sizeof moduli / sizeof *moduli };
+
+typedef struct step { /* the best way to cut the samples before this place */
+    unsigned cost;
+    uint32_t modulus;
+    size_t first; /* of the last stretch */
+} step;
+
+/* The run of residues from `low` on: which forms fit all of it; *high becomes its end. */
+static uint64_t run_from(const uint64_t *fits, uint32_t modulus, uint32_t low, uint32_t *high)
+{
+    uint64_t all = UINT64_MAX;
+    for (*high = low; *high < modulus && all & fits[*high]; ++*high)
+        all &= fits[*high];
+    --*high;
+    return all;
+}
+
+static unsigned count_runs(const uint64_t *fits, uint32_t modulus)
+{
+    unsigned runs = 0;
+    uint32_t high;
+    for (uint32_t low = 0; low < modulus; low = high + 1, runs++)
+        run_from(fits, modulus, low, &high);
+    return runs;
+}
+
+/* All stretches that begin with sample `first`. */
+static void try_stretches(const accord_family *f, size_t first, uint32_t modulus, step *best)
+{
+    uint64_t fits[LARGEST_MODULUS];
+    unsigned runs = 1;
+    for (uint32_t r = 0; r < modulus; r++)
+        fits[r] = UINT64_MAX;
+    for (size_t i = first; i < f->samples; i++) {
+        const accordi_sample *s = &f->sample[i];
+        uint64_t *of = &fits[s->n % modulus], now = *of & s->fits;
+        if (!now && i > first)
+            break;
+        if (now != *of) {
+            *of = now;
+            runs = now ? count_runs(fits, modulus) : 1;
+        }
+        unsigned cost = best[first].cost + STRETCH + runs;
+        if (runs > MOST_RUNS)
+            break;
+        bool repeats = modulus == 1 || s->n - f->sample[first].n + 1 >= 2 * modulus;
+        if (repeats && cost < best[i + 1].cost)
+            best[i + 1] = (step){cost, modulus, first};
+        if (!now)
+            break;
+    }
+}
+
+/* ---- rules of a stretch ---- */
+
+/* The numbers up to x with a residue of the rule. */
+static uint64_t count_to(const accord_family_rule *r, uint64_t x)
+{
+    uint64_t width = r->high - r->low + 1, rest = x % r->modulus;
+    uint64_t last = rest < r->low ? 0 : rest - r->low + 1;
+    return x / r->modulus * width + (last < width ? last : width);
+}
+
+uint32_t accordi_rule_size(const accord_family_rule *r)
+{
+    return (uint32_t)(count_to(r, r->to) - (r->from ? count_to(r, r->from - 1) : 0));
+}
+
+static bool is_of(const accord_family_rule *r, uint32_t n)
+{
+    return r->from <= n && n <= r->to && r->low <= n % r->modulus && n % r->modulus <= r->high;
+}
+
+/* Of several forms the one that fits most samples, so that stretches have the same one. */
+static const char *choose_form(const accord_family *f, uint64_t all)
+{
+    size_t most = 0, best = 0;
+    for (size_t k = 0; k < f->forms; k++) {
+        size_t fitted = 0;
+        for (size_t i = 0; i < f->samples; i++)
+            fitted += f->sample[i].fits >> k & 1;
+        if ((all >> k & 1) && fitted > most) {
+            most = fitted;
+            best = k;
+        }
+    }
+    return f->form[best];
+}
+
+static enum accord_status put_stretch(accord_family *f, size_t first, size_t last,
+                                      uint32_t modulus, accord_error *error)
+{
+    const accordi_sample *a = &f->sample[first], *b = &f->sample[last];
+    accord_family_rule rule = {.from = a->n, .to = b->n, .modulus = modulus};
+    uint64_t fits[LARGEST_MODULUS];
+    enum accord_status status = ACCORD_OK;
+    if (!a->fits) {
+        rule.form = a->steps ? a->steps : "";
+        return accordi_family_put_rule(f, &rule, true, error);
+    }
+    for (uint32_t r = 0; r < modulus; r++)
+        fits[r] = UINT64_MAX;
+    for (size_t i = first; i <= last; i++)
+        fits[f->sample[i].n % modulus] &= f->sample[i].fits;
+    for (; !status && rule.low < modulus; rule.low = rule.high + 1) {
+        uint64_t all = run_from(fits, modulus, rule.low, &rule.high);
+        rule.form = choose_form(f, all);
+        if (accordi_rule_size(&rule) > 0)
+            status = accordi_family_put_rule(f, &rule, false, error);
+    }
+    return status;
+}
+
+static enum accord_status put_stretches(accord_family *f, const step *best, accord_error *error)
+{
+    size_t *cut = accordi_alloc(f->samples + 1, sizeof *cut), cuts = 0;
+    enum accord_status status = cut ? ACCORD_OK : accordi_nomem(error);
+    for (size_t end = f->samples; cut && end > 0; end = best[end].first)
+        cut[cuts++] = end;
+    while (!status && cuts > 0) {
+        size_t end = cut[--cuts];
+        status = put_stretch(f, best[end].first, end - 1, best[end].modulus, error);
+    }
+    free(cut);
+    return status;
+}
+
+/* ---- between stretches ---- */
+
+/* The rule of the stretch that rule i belongs to which holds for n; NULL if none does. */
+static const accordi_rule *rule_for(const accord_family *f, size_t i, uint32_t n)
+{
+    uint32_t from = f->rule[i].public.from, modulus = f->rule[i].public.modulus;
+    while (i > 0 && f->rule[i - 1].public.from == from)
+        i--;
+    for (; i < f->rules && f->rule[i].public.from == from; i++)
+        if (n % modulus >= f->rule[i].public.low && n % modulus <= f->rule[i].public.high)
+            return &f->rule[i];
+    return NULL;
+}
+
+/* Whether the stretches before and behind a gap, of rules i and i + 1, say the same of n in it. */
+static bool agree(const accord_family *f, size_t i, uint32_t n)
+{
+    const accordi_rule *a = rule_for(f, i, n), *b = rule_for(f, i + 1, n);
+    if (!a || !b || a->alone || b->alone)
+        return false;
+    char *notation = NULL;
+    accord_tree *tree = NULL;
+    accordi_sample s = {.n = n};
+    bool good = strcmp(a->form, b->form) == 0;
+    if (!good && accord_form_at(a->form, n, &notation, NULL) == ACCORD_OK &&
+        accord_notation_parse(notation, &tree, NULL, NULL, NULL) == ACCORD_OK)
+        good = accordi_sample_tree(&s, tree) && accordi_form_fits(b->form, &s);
+    accord_notation_free(notation);
+    accord_tree_free(tree);
+    accordi_sample_clear(&s);
+    return good;
+}
+
+/* All rules of one stretch begin and end together. */
+static void move_ends(accord_family *f, size_t i, uint32_t from, uint32_t to)
+{
+    uint32_t old = f->rule[i].public.from;
+    while (i > 0 && f->rule[i - 1].public.from == old)
+        i--;
+    for (; i < f->rules && f->rule[i].public.from == old; i++) {
+        f->rule[i].public.from = from;
+        f->rule[i].public.to = to;
+    }
+}
+
+/* Gaps become as short as the two sides agree. */
+static void close_gaps(accord_family *f)
+{
+    enum { FARTHEST = 512 };
+    for (size_t i = 0; i + 1 < f->rules; i++) {
+        accord_family_rule a = f->rule[i].public, b = f->rule[i + 1].public;
+        if (a.from == b.from || a.to + 1 >= b.from)
+            continue;
+        uint32_t low = a.to + 1, high = b.from - 1;
+        for (unsigned k = 0; k < FARTHEST && low <= high && agree(f, i, low); k++)
+            low++;
+        for (unsigned k = 0; k < FARTHEST && low < high && agree(f, i, high); k++)
+            high--;
+        move_ends(f, i, a.from, low - 1);
+        if (low <= high)
+            move_ends(f, i + 1, high + 1, b.to);
+    }
+}
+
+static void count_asked(accord_family *f)
+{
+    for (size_t i = 0; i < f->rules; i++) {
+        accord_family_rule *r = &f->rule[i].public;
+        r->asked = 0;
+        for (size_t k = 0; k < f->samples; k++)
+            r->asked += is_of(r, f->sample[k].n);
+        r->predicted = accordi_rule_size(r) - r->asked;
+    }
+}
+
+enum accord_status accordi_family_find_rules(accord_family *f, accord_error *error)
+{
+    step *best = accordi_alloc(f->samples + 1, sizeof *best);
+    if (!best)
+        return accordi_nomem(error);
+    for (size_t i = 0; i <= f->samples; i++)
+        best[i] = (step){.cost = i ? UINT32_MAX : 0};
+    for (size_t i = 0; i < f->samples; i++)
+        for (size_t k = 0; k < MODULI; k++)
+            try_stretches(f, i, moduli[k], best);
+    accordi_family_clear_rules(f);
+    enum accord_status status = put_stretches(f, best, error);
+    free(best);
+    close_gaps(f);
+    count_asked(f);
+    return status;
+}
+
+/* ---- what is open ---- */
+
+static bool put(uint32_t *list, size_t *count, size_t room, uint32_t n)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (list[i] == n)
+            return true;
+    if (*count < room)
+        list[(*count)++] = n;
+    return *count < room;
+}
+
+/* An n of the rule with this residue, as near to the middle as one that was not asked is found; 0:
+ * all were asked. */
+static uint32_t pick(const accord_family *f, const accord_family_rule *r, uint32_t residue)
+{
+    uint64_t middle = r->from + (uint64_t)(r->to - r->from) / 2;
+    uint64_t near = middle - middle % r->modulus + residue;
+    for (uint64_t by = 0; by <= r->to - r->from + (uint64_t)r->modulus; by += r->modulus)
+        for (int down = 0; down < 2; down++) {
+            uint64_t n = down ? near - by : near + by;
+            bool inside = (!down || near >= by) && n >= r->from && n <= r->to;
+            if (inside && !accordi_family_sample(f, (uint32_t)n))
+                return (uint32_t)n;
+        }
+    return 0;
+}
+
+static bool is_residue_asked(const accord_family *f, const accord_family_rule *r, uint32_t residue)
+{
+    for (size_t i = 0; i < f->samples; i++)
+        if (f->sample[i].n % r->modulus == residue && is_of(r, f->sample[i].n))
+            return true;
+    return false;
+}
+
+static void open_residues(const accord_family *f, const accord_family_rule *r, uint32_t *n,
+                          size_t *count, size_t room)
+{
+    for (uint32_t residue = r->low; r->modulus > 1 && residue <= r->high; residue++) {
+        uint32_t found = is_residue_asked(f, r, residue) ? 0 : pick(f, r, residue);
+        if (found)
+            put(n, count, room, found);
+    }
+}
+
+size_t accord_family_open(const accord_family *f, uint32_t *n, size_t room)
+{
+    enum { FEWEST_ASKED = 6 };
+    size_t count = 0;
+    for (size_t i = 0; i < f->rules && count < room; i++) {
+        const accord_family_rule *r = &f->rule[i].public;
+        const accordi_rule *next = i + 1 < f->rules ? &f->rule[i + 1] : NULL;
+        open_residues(f, r, n, &count, room);
+        uint32_t found = r->predicted > 0 && r->asked < FEWEST_ASKED ? pick(f, r, r->low) : 0;
+        if (found)
+            put(n, &count, room, found);
+        if (!next || next->public.from == r->from || r->to + 1 >= next->public.from ||
+            (f->rule[i].alone && next->alone))
+            continue;
+        uint32_t low = r->to + 1, middle = low + (next->public.from - low) / 2;
+        put(n, &count, room, agree(f, i, middle) ? low : middle);
+    }
+    return count;
+}

@@ -1,0 +1,399 @@
+/* Learns a family by asking: which n, how long, and whether its predictions hold.
+ *
+ * The tails of vector loops depend on n modulo a power of two, and the loops themselves on how
+ * large n is. So one n of every residue modulo 128 is asked between each two powers of two. Then
+ * the rules say what is open: the n between two rules, where one gives way to the other. When
+ * nothing is open, predictions are checked that nothing was asked of before; one that is wrong is
+ * an order more for the rules, and all begins again. */
+#include "survey/survey.h"
+#include <accord/family.h>
+#include <accord/notation.h>
+
+typedef struct learner {
+    accord_family *family;
+    accord_family_options options;
+    accord_family_ask *ask;
+    void *context;
+    accord_family_account *account;
+    accordi_rng rng;
+    double start;
+    uint64_t total; /* estimate of the orders to ask */
+    bool spent, answered;
+    accord_error reason; /* of the first n without an order */
+    accord_error *error;
+} learner;
+
+static enum accord_status report(learner *l, const char *stage)
+{
+    uint64_t asked = l->account->asked;
+    l->total = l->total > asked ? l->total : asked;
+    if (!l->options.progress ||
+        l->options.progress(l->options.progress_context, stage, asked, l->total))
+        return ACCORD_OK;
+    return accordi_fail(l->error, ACCORD_TARGET, "interrupted");
+}
+
+static bool is_spent(learner *l)
+{
+    double seconds = accordi_now() - l->start;
+    l->spent = l->spent || (l->options.budget_seconds > 0 && seconds >= l->options.budget_seconds);
+    return l->spent;
+}
+
+/* Whether it says that there is no order at this n, and not that nothing works. */
+static bool is_no_order(const learner *l, enum accord_status status)
+{
+    return status == ACCORD_UNABLE ||
+           (l->answered && (status == ACCORD_ARG || status == ACCORD_UNSUPPORTED));
+}
+
+/* Asks for the order at n and adds it. *wrong (may be NULL) becomes whether the family said
+ * another one. */
+static enum accord_status ask_at(learner *l, uint32_t n, bool *wrong)
+{
+    enum { FIRST_FAILURES = 8 };
+    accord_tree *tree = NULL;
+    accord_error why = {.status = ACCORD_OK};
+    size_t rule;
+    if (is_spent(l) || accord_family_at(l->family, n, &rule) == ACCORD_FAMILY_ASKED)
+        return ACCORD_OK;
+    enum accord_status status = l->ask(l->context, n, &tree, &why);
+    if (status == ACCORD_UNABLE && why.reason == ACCORD_REASON_BUDGET) {
+        l->spent = true;
+        return ACCORD_OK;
+    }
+    if (status && !is_no_order(l, status))
+        return accordi_fail(l->error, status, "%s", why.text);
+    l->answered = l->answered || !status;
+    if (status && l->reason.status == ACCORD_OK)
+        l->reason = why;
+    if (wrong && !status)
+        *wrong = !accord_family_holds(l->family, tree);
+    else if (wrong)
+        *wrong = *accord_family_rule_at(l->family, rule).form;
+    status = accord_family_add(l->family, n, status ? NULL : tree, why.text, l->error);
+    accord_tree_free(tree);
+    l->account->asked++;
+    if (!status && !l->answered && l->account->asked >= FIRST_FAILURES)
+        return accordi_unable(l->error, l->reason.reason, "%s", l->reason.text);
+    return status;
+}
+
+static enum accord_status ask_all(learner *l, const uint32_t *n, size_t count, const char *stage)
+{
+    enum accord_status status = ACCORD_OK;
+    for (size_t i = 0; !status && i < count && !l->spent; i++)
+        if (!(status = ask_at(l, n[i], NULL)))
+            status = report(l, stage);
+    return status;
+}
+
+/* ---- where to begin ---- */
+
+enum { ALL = 320, DENSE = 128, RESIDUES = 128, FEW_RESIDUES = 32, MANY_TERMS = 16384, ROOM = 8192 };
+
+/* One n of each residue from `low` to `high`, or of some with many terms. */
+static size_t plan_piece(learner *l, uint32_t low, uint32_t high, uint32_t *n, size_t count)
+{
+    uint64_t length = (uint64_t)high - low + 1;
+    uint64_t step = low >= MANY_TERMS ? RESIDUES / FEW_RESIDUES : 1;
+    for (uint64_t r = accordi_rng_below(&l->rng, step); r < RESIDUES; r += step) {
+        uint64_t first = low + (r + RESIDUES - low % RESIDUES) % RESIDUES;
+        if (first <= high && count < ROOM)
+            n[count++] =
+                (uint32_t)(first + RESIDUES * accordi_rng_below(&l->rng, (high - first) / RESIDUES +
+                                                                             1));
+    }
+    (void)length;
+    return count;
+}
+
+static size_t plan(learner *l, uint32_t *n)
+{
+    uint64_t from = accord_family_from(l->family), to = accord_family_to(l->family);
+    size_t count = 0;
+    if (to - from < ALL) {
+        for (uint64_t k = from; k <= to; k++)
+            n[count++] = (uint32_t)k;
+        return count;
+    }
+    for (uint64_t k = from; k <= DENSE; k++)
+        n[count++] = (uint32_t)k;
+    n[count++] = (uint32_t)from;
+    for (uint64_t low = DENSE + 1, high = 2 * DENSE; low <= to; low = high + 1, high *= 2) {
+        uint64_t first = low > from ? low : from, last = high < to ? high : to;
+        if (first <= last)
+            count = plan_piece(l, (uint32_t)first, (uint32_t)last, n, count);
+    }
+    n[count++] = (uint32_t)to;
+    return count;
+}
+
+/* ---- refining and checking ---- */
+
+static enum accord_status refine(learner *l)
+{
+    enum { ROUNDS = 64, MOST_OPEN = 128 };
+    uint32_t open[MOST_OPEN];
+    enum accord_status status = accord_family_fit(l->family, l->error);
+    for (size_t round = 0; !status && round < ROUNDS && !l->spent; round++) {
+        size_t count = accord_family_open(l->family, open, MOST_OPEN);
+        if (count == 0)
+            break;
+        status = ask_all(l, open, count, "looking for changes");
+        if (!status)
+            status = accord_family_fit(l->family, l->error);
+    }
+    return status;
+}
+
+static bool is_fresh(const accord_family *f, uint64_t n, const uint32_t *drawn, size_t count)
+{
+    if (n < accord_family_from(f) || n > accord_family_to(f) ||
+        accord_family_at(f, (uint32_t)n, NULL) != ACCORD_FAMILY_PREDICTED)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (drawn[i] == n)
+            return false;
+    return true;
+}
+
+/* An n near to the beginning or the end of a rule. */
+static uint64_t draw_near(learner *l)
+{
+    enum { NEAR = 5 };
+    size_t i = accordi_rng_below(&l->rng, accord_family_rules(l->family));
+    accord_family_rule r = accord_family_rule_at(l->family, i);
+    uint64_t by = accordi_rng_below(&l->rng, NEAR);
+    return accordi_rng_below(&l->rng, 2) ? r.from + by : r.to >= by ? r.to - by : r.from;
+}
+
+/* As many predicted n as are wanted, or all of them where there are not so many. */
+static size_t draw_checks(learner *l, uint32_t *n, size_t wanted)
+{
+    enum { TRIES = 40 };
+    accord_family *f = l->family;
+    uint64_t from = accord_family_from(f), range = (uint64_t)accord_family_to(f) - from + 1;
+    size_t count = 0;
+    for (size_t k = 0; accord_family_rules(f) && k < TRIES * wanted && count < wanted; k++) {
+        bool near = count < wanted / 2 && k < 2 * wanted;
+        uint64_t drawn = near ? draw_near(l) : from + accordi_rng_below(&l->rng, range);
+        if (is_fresh(f, drawn, n, count))
+            n[count++] = (uint32_t)drawn;
+    }
+    for (uint64_t k = 0; count < wanted && k < range && range < ROOM; k++)
+        if (is_fresh(f, from + k, n, count))
+            n[count++] = (uint32_t)(from + k);
+    return count;
+}
+
+static enum accord_status check_predictions(learner *l, uint64_t *wrong)
+{
+    size_t wanted = l->options.checks ? l->options.checks : 200;
+    uint32_t *n = accordi_alloc(wanted, sizeof *n);
+    size_t count = n ? draw_checks(l, n, wanted) : 0;
+    enum accord_status status = n ? ACCORD_OK : accordi_nomem(l->error);
+    *wrong = 0;
+    l->account->checks = 0;
+    for (size_t i = 0; !status && i < count; i++) {
+        bool refuted = false;
+        status = ask_at(l, n[i], &refuted);
+        if (l->spent)
+            break;
+        *wrong += refuted;
+        l->account->checks += !status;
+        if (!status)
+            status = report(l, "checking predictions");
+    }
+    free(n);
+    return status;
+}
+
+/* Checks that begin to fail end with the first round in which all is well. */
+static enum accord_status learn(learner *l)
+{
+    enum { ROUNDS = 30 };
+    uint32_t *n = accordi_alloc(ROOM + 2, sizeof *n), open;
+    uint64_t wrong = 1;
+    if (!n)
+        return accordi_nomem(l->error);
+    size_t count = plan(l, n);
+    l->total = count + count / 8 + (l->options.checks ? l->options.checks : 200);
+    enum accord_status status = ask_all(l, n, count, "asking");
+    free(n);
+    for (size_t round = 0; !status && wrong > 0 && round < ROUNDS; round++) {
+        status = refine(l);
+        if (!status && !l->spent)
+            status = check_predictions(l, &wrong);
+        l->account->refuted += status ? 0 : wrong;
+        if (l->spent)
+            break;
+    }
+    if (!status) /* what was checked is asked now */
+        status = accord_family_fit(l->family, l->error);
+    l->account->complete =
+        !l->spent && wrong == 0 && accord_family_open(l->family, &open, 1) == 0;
+    return status;
+}
+
+static void count_states(learner *l)
+{
+    accord_family_account *a = l->account;
+    const accord_family *f = l->family;
+    a->predicted = 0;
+    for (size_t i = 0; i < accord_family_rules(f); i++)
+        a->predicted += accord_family_rule_at(f, i).predicted;
+    a->unknown =
+        (uint64_t)accord_family_to(f) - accord_family_from(f) + 1 - a->asked - a->predicted;
+}
+
+enum accord_status accord_family_learn(uint32_t from, uint32_t to,
+                                       const accord_family_options *options,
+                                       accord_family_ask *ask, void *context, accord_family **out,
+                                       accord_family_account *account, accord_error *error)
+{
+    accord_family_account own = {.asked = 0};
+    accord_error none;
+    learner l = {.ask = ask,
+                 .context = context,
+                 .account = &own,
+                 .start = accordi_now(),
+                 .error = error ? error : &none};
+    enum accord_status status =
+        ACCORDI_TAKE(accord_family_options, progress_context, &l.options, options, error);
+    if (!status)
+        status = accord_family_new(from, to, &l.family, error);
+    if (status)
+        return status;
+    accordi_rng_init(&l.rng, l.options.seed);
+    status = learn(&l);
+    if (!status && l.spent && own.asked == 0)
+        status = accordi_unable(error, ACCORD_REASON_BUDGET,
+                                "the budget was spent before one order was known: raise --budget");
+    if (status) {
+        accord_family_free(l.family);
+        return status;
+    }
+    count_states(&l);
+    own.seconds = accordi_now() - l.start;
+    if (account)
+        *account = own;
+    *out = l.family;
+    return ACCORD_OK;
+}
+
+/* ---- whether it holds ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Both ends of each rule and what is beside them, then n drawn from each rule in turn. */
+static size_t draw_held(learner *l, uint32_t *n, size_t wanted)
+{
+    accord_family *f = l->family;
+    size_t count = 0, rules = accord_family_rules(f);
+    for (size_t i = 0; i < rules; i++) {
+        accord_family_rule r = accord_family_rule_at(f, i);
+        const uint64_t ends[] = {r.from, r.to, (uint64_t)r.from + 1, r.to - (uint64_t)1};
+        for (size_t k = 0; k < 4 && count < wanted; k++)
+            if (is_fresh(f, ends[k], n, count))
+                n[count++] = (uint32_t)ends[k];
+    }
+    for (size_t k = 0; rules && k < 20 * wanted && count < wanted; k++) {
+        accord_family_rule r = accord_family_rule_at(f, k % rules);
+        uint64_t drawn = r.from + accordi_rng_below(&l->rng, (uint64_t)r.to - r.from + 1);
+        if (is_fresh(f, drawn, n, count))
+            n[count++] = (uint32_t)drawn;
+    }
+    qsort(n, count, sizeof *n, ascending);
+    return count;
+}
+
+static enum accord_status differ(learner *l, uint32_t n, const accord_tree *now,
+                                 accord_family_holding *out)
+{
+    char *written = NULL;
+    accord_tree *then = NULL;
+    enum accord_status status = accord_family_notation(l->family, n, &written, l->error);
+    if (status == ACCORD_UNABLE)
+        status = ACCORD_OK;
+    else if (!status)
+        status = accord_notation_parse(written, &then, NULL, NULL, l->error);
+    if (!status && then)
+        status = accord_notation_write(then, NULL, &out->then, NULL, l->error);
+    if (!status && now)
+        status = accord_notation_write(now, NULL, &out->now, NULL, l->error);
+    accord_notation_free(written);
+    accord_tree_free(then);
+    out->holds = false;
+    out->n = n;
+    return status;
+}
+
+static enum accord_status hold_at(learner *l, uint32_t n, accord_family_holding *out)
+{
+    accord_tree *tree = NULL;
+    accord_error why = {.status = ACCORD_OK};
+    size_t rule;
+    if (is_spent(l))
+        return accordi_unable(l->error, ACCORD_REASON_BUDGET,
+                              "the budget was spent after %llu of the checks: raise --budget",
+                              (unsigned long long)out->asked);
+    enum accord_status status = l->ask(l->context, n, &tree, &why);
+    bool none = status == ACCORD_UNABLE && why.reason != ACCORD_REASON_BUDGET;
+    accord_family_at(l->family, n, &rule);
+    bool no_order = !*accord_family_rule_at(l->family, rule).form;
+    none = none || (no_order && (status == ACCORD_ARG || status == ACCORD_UNSUPPORTED));
+    if (status && !none)
+        return why.reason == ACCORD_REASON_BUDGET
+                   ? accordi_unable(l->error, ACCORD_REASON_BUDGET, "%s", why.text)
+                   : accordi_fail(l->error, status, "%s", why.text);
+    status = ACCORD_OK;
+    out->asked++;
+    l->account->asked++;
+    if (none ? !no_order : !accord_family_holds(l->family, tree))
+        status = differ(l, n, tree, out);
+    accord_tree_free(tree);
+    return status;
+}
+
+enum accord_status accord_family_check(const accord_family *family,
+                                       const accord_family_options *options,
+                                       accord_family_ask *ask, void *context,
+                                       accord_family_holding *out, accord_error *error)
+{
+    accord_family_account account = {.asked = 0};
+    accord_family_holding own = {.holds = true};
+    accord_error none;
+    learner l = {.family = (accord_family *)(uintptr_t)family,
+                 .ask = ask,
+                 .context = context,
+                 .account = &account,
+                 .start = accordi_now(),
+                 .error = error ? error : &none};
+    enum accord_status status =
+        ACCORDI_TAKE(accord_family_options, progress_context, &l.options, options, error);
+    if (status)
+        return status;
+    accordi_rng_init(&l.rng, l.options.seed);
+    size_t wanted = l.options.checks ? l.options.checks : 200;
+    uint32_t *n = accordi_alloc(wanted, sizeof *n);
+    size_t count = n ? draw_held(&l, n, wanted) : 0;
+    l.total = count;
+    if (!n)
+        status = accordi_nomem(error);
+    for (size_t i = 0; !status && own.holds && i < count; i++)
+        if (!(status = hold_at(&l, n[i], &own)))
+            status = report(&l, "checking the family");
+    free(n);
+    if (status) {
+        accord_notation_free(own.then);
+        accord_notation_free(own.now);
+        return status;
+    }
+    *out = own;
+    return ACCORD_OK;
+}
