@@ -84,9 +84,8 @@ ACCORD_API bool accord_family_holds(const accord_family *family, const accord_tr
  * `rule.predicted` are ignored: all n of a rule count as predicted. ACCORD_PARSE: the form is no
  * form, or gives no order at an n of the rule. ACCORD_ARG: the rule is out of the range, or not
  * behind the last one. */
-ACCORD_API enum accord_status accord_family_add_rule(accord_family *family,
-                                                     const accord_family_rule *rule,
-                                                     accord_error *error);
+ACCORD_API enum accord_status
+accord_family_add_rule(accord_family *family, const accord_family_rule *rule, accord_error *error);
 
 /* The notation that a form is at n. ACCORD_PARSE if an expression is wrong or has no value at n.
  * To be freed with accord_notation_free. */
@@ -112,8 +111,8 @@ ACCORD_API size_t accord_family_uses(const accord_family *family, size_t rule,
 
 /* The n, in ascending order, at which the way of adding changes: where a rule begins, or where a
  * step of a rule has something to do for the first time and from then on; but not where it does
- * so only because its list has a second term, next to the beginning of the rule. Writes at most `room` of them and returns
- * how many there are. */
+ * so only because its list has a second term, next to the beginning of the rule. Writes at most
+ * `room` of them and returns how many there are. */
 ACCORD_API size_t accord_family_changes(const accord_family *family, uint32_t *n, size_t room);
 
 /* The steps of a form that add, in the order in which they are written: bit i of the result says

@@ -276,11 +276,11 @@ typedef enum accord_status accord_family_ask(void *context, uint32_t n, accord_t
                                              accord_error *error);
 
 typedef struct accord_family_options {
-    size_t size;           /* see accord/base.h */
-    uint64_t seed;         /* of the n that are asked */
-    uint32_t checks;       /* predictions to check at the end; 0: 200 */
-    double budget_seconds; /* ask nothing more after so many seconds; 0: no limit */
-    uint64_t budget_calls; /* of accord_family_reveal: sums to ask for at most; 0: no limit */
+    size_t size;               /* see accord/base.h */
+    uint64_t seed;             /* of the n that are asked */
+    uint32_t checks;           /* predictions to check at the end; 0: 200 */
+    double budget_seconds;     /* ask nothing more after so many seconds; 0: no limit */
+    uint64_t budget_calls;     /* of accord_family_target: sums to ask for at most; 0: no limit */
     accord_progress *progress; /* a step is an order that is asked */
     void *progress_context;
 } accord_family_options;
@@ -295,7 +295,8 @@ typedef struct accord_family_account {
     uint64_t checks;  /* predictions that were checked since the rules last changed */
     uint64_t refuted; /* predictions that were wrong before, and changed the rules */
     bool complete;    /* the checks were all passed, and nothing is open */
-    uint64_t calls;   /* of accord_family_reveal: sums */
+    uint64_t proven;  /* of the orders that were asked; whoever asks fills in this … */
+    uint64_t calls;   /* … and this: sums that the target was asked for */
     double seconds;
 } accord_family_account;
 
@@ -304,18 +305,17 @@ typedef struct accord_family_account {
  * at one n of each residue modulo 128. Finds rules, and asks on where they change until it is known
  * to the n; then checks predictions at n that were drawn at random, half of them near changes, and
  * goes on where one is wrong. An order at one n alone, which no rule of others lets expect, is
- * found only if that n is asked. ACCORD_UNABLE if the first n have no order, with the reason of
- * one; ACCORD_ARG: not 1 <= from <= to; ACCORD_NOMEM; what `ask` returns; "interrupted" as in
- * accord_reveal. */
-ACCORD_API enum accord_status accord_family_learn(uint32_t from, uint32_t to,
-                                                  const accord_family_options *options,
-                                                  accord_family_ask *ask, void *context,
-                                                  accord_family **out,
-                                                  accord_family_account *account,
-                                                  accord_error *error);
+ * found only if that n is asked. If the first n have no order, the status and the reason are
+ * those of the first one; ACCORD_ARG: not 1 <= from <= to; ACCORD_NOMEM; what `ask` returns;
+ * "interrupted" as in accord_reveal. */
+ACCORD_API enum accord_status
+accord_family_learn(uint32_t from, uint32_t to, const accord_family_options *options,
+                    accord_family_ask *ask, void *context, accord_family **out,
+                    accord_family_account *account, accord_error *error);
 
 /* A target that is opened once and then asked for the orders of many numbers of terms. Orders are
- * discovered as by accord_reveal, but not proven. */
+ * discovered as by accord_reveal; the first one and every 32nd are also proven, where that is
+ * possible, and the others are not. */
 typedef struct accord_family_target accord_family_target;
 /* options->n is not used; texts in the options are borrowed until the end. Of `limits` the budgets
  * count, for all orders together, and `progress`, which is called within each order. */
@@ -331,6 +331,8 @@ ACCORD_API enum accord_status accord_family_target_ask(void *context, uint32_t n
 /* What is known of the question, from the last order that was asked: a record without a tree that
  * lives as long as the target. */
 ACCORD_API const accord_record *accord_family_target_about(const accord_family_target *target);
+/* How many of the orders were proven. */
+ACCORD_API uint64_t accord_family_target_proven(const accord_family_target *target);
 ACCORD_API uint64_t accord_family_target_calls(const accord_family_target *target);
 
 /* Writes a family as JSON (doc/json.md), with what `about` says of the question (NULL: nothing) and
@@ -339,8 +341,9 @@ ACCORD_API enum accord_status accord_family_write(const accord_family *family,
                                                   const accord_record *about,
                                                   const accord_family_account *account, char **text,
                                                   accord_error *error);
-/* Reads the rules of such a text; in the result nothing counts as asked. *about (may be NULL) gets what the text says of the question, to be freed with
- * accord_record_free. ACCORD_PARSE, ACCORD_NOMEM. */
+/* Reads the rules of such a text; in the result nothing counts as asked. *about (may be NULL) gets
+ * what the text says of the question, to be freed with accord_record_free. ACCORD_PARSE,
+ * ACCORD_NOMEM. */
 ACCORD_API enum accord_status accord_family_read(const char *text, size_t length,
                                                  accord_family **out, accord_record **about,
                                                  accord_error *error);
@@ -348,10 +351,10 @@ ACCORD_API enum accord_status accord_family_read(const char *text, size_t length
 /* Whether what is asked is as a family says. Fixed layout. */
 typedef struct accord_family_holding {
     bool holds;
-    uint64_t asked;  /* n at which it was asked */
-    uint32_t n;      /* the first one at which it differs; 0: none */
-    char *then, *now; /* canonical notations there, or NULL where there is no order; to be freed with
-                         accord_notation_free */
+    uint64_t asked;   /* n at which it was asked */
+    uint32_t n;       /* the first one at which it differs; 0: none */
+    char *then, *now; /* canonical notations there, or NULL where there is no order; to be freed
+                         with accord_notation_free */
 } accord_family_holding;
 
 /* Asks at both ends of each rule and beside them, and at n drawn from each rule: options->checks
@@ -360,8 +363,7 @@ typedef struct accord_family_holding {
 ACCORD_API enum accord_status accord_family_check(const accord_family *family,
                                                   const accord_family_options *options,
                                                   accord_family_ask *ask, void *context,
-                                                  accord_family_holding *out,
-                                                  accord_error *error);
+                                                  accord_family_holding *out, accord_error *error);
 
 #ifdef __cplusplus
 }

@@ -120,7 +120,8 @@ void accordi_guess_write(accordi_buffer *out, const accordi_guess *g)
     if (s == b && d == 0) {
         put_x(out, g);
         if (b > 1)
-            accordi_buffer_printf(out, g->a && g->a % b ? " - n mod %lld mod %lld" : " - n mod %lld",
+            accordi_buffer_printf(out,
+                                  g->a && g->a % b ? " - n mod %lld mod %lld" : " - n mod %lld",
                                   g->a && g->a % b ? (long long)g->a : b, b);
     } else {
         if (s != 1)
@@ -146,7 +147,7 @@ typedef struct search {
     int64_t modulus[MODULI];
     size_t moduli;
     accordi_guess best;
-    size_t agreed; /* pairs that the best one explains */
+    size_t agreed;  /* pairs that the best one explains */
     unsigned words; /* how long the best one is */
 } search;
 

@@ -13,7 +13,8 @@
 
 enum { MOST_NUMBERS = 48, MOST_PAIRS = 128, NEAR_PAIRS = 12, FEWEST_SAMPLES = 3 };
 
-/* Other samples of the same kind, spread over all of them; or, `near`, those nearest to the seed. */
+/* Other samples of the same kind, spread over all of them; or, `near`, those nearest to the seed.
+ */
 static size_t choose_samples(const accord_family *f, size_t seed, bool near,
                              const accordi_sample **chosen)
 {
@@ -117,8 +118,7 @@ static void try_form(accord_family *f, char *form, bool regular, size_t kind, ui
         free(f->form[k]);
     f->form[k] = form;
     for (size_t i = 0; i < f->samples; i++)
-        f->sample[i].fits =
-            (f->sample[i].fits & ~((uint64_t)1 << k)) | (uint64_t)fits[i] << k;
+        f->sample[i].fits = (f->sample[i].fits & ~((uint64_t)1 << k)) | (uint64_t)fits[i] << k;
 }
 
 /* Seeds with the largest kinds first would need a sort; those of many terms have the most steps,

@@ -3,7 +3,8 @@
  * A form is text, and so is what is made of it: at some n every expression is replaced by its
  * value, and the result is a notation as any other. So a form means what the notation means, and
  * the two cannot part. Whether a form gives a certain order is found by doing the steps with `join`
- * looking up nodes of the tree, as find.c does; most forms that do not fit fail at an early node. */
+ * looking up nodes of the tree, as find.c does; most forms that do not fit fail at an early node.
+ */
 #include "pattern/family.h"
 #include <ctype.h>
 
@@ -64,8 +65,8 @@ static uint32_t look_up(accordi_run *run, const uint32_t *item, size_t count, ui
     (void)label;
     const accordi_sample *s = run->context;
     uint32_t node = s->parent[item[0]];
-    bool good = node != ACCORD_TREE_NO_NODE &&
-                count == (s->children ? s->children[node - s->n] : 2);
+    bool good =
+        node != ACCORD_TREE_NO_NODE && count == (s->children ? s->children[node - s->n] : 2);
     for (size_t i = 1; good && i < count; i++)
         good = s->parent[item[i]] == node;
     return good ? node : ACCORD_TREE_NO_NODE;
@@ -229,7 +230,8 @@ static void take_marks(accordi_buffer *out, const char *text, const char *form, 
             from = strchr(i == first ? from : from + 1, '[');
         const char *end = value >= first && from ? strchr(from, ']') : NULL;
         if (end)
-            accordi_buffer_append(out, from + !brackets, (size_t)(end - from) - !brackets + brackets);
+            accordi_buffer_append(out, from + !brackets,
+                                  (size_t)(end - from) - !brackets + brackets);
         else
             accordi_buffer_append(out, text, digits);
         text += digits;

@@ -3,9 +3,8 @@
  * Idea: the samples are cut into stretches. In a stretch every n has the form that its residue
  * modulo some number says; mostly the number is 1, and the stretch has one form. Of all ways to cut
  * the least expensive one is taken, by dynamic programming over the samples: a stretch costs
- * STRETCH, and each run of residues with one form costs one more. Residues count only where they come
- * twice. A sample that no form fits is a
- * stretch of its own.
+ * STRETCH, and each run of residues with one form costs one more. Residues count only where they
+ * come twice. A sample that no form fits is a stretch of its own.
  *
  * Between two stretches lie n that were not asked. Where both say the same they are predicted; else
  * they are unknown, and open questions. So a rule never reaches beyond what was asked, but where it
@@ -13,7 +12,7 @@
 #include "pattern/family.h"
 
 enum { STRETCH = 2, MOST_RUNS = 16, LARGEST_MODULUS = 128 };
-static const uint32_t moduli[] = {1,  2,  3,  4,  5,  6,  7,  8,  10, 12, 14, 16,
+static const uint32_t moduli[] = {1,  2,  3,  4,  5,  6,  7,  8,  10, 12, 14,  16,
                                   20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128};
 enum { MODULI = sizeof moduli / sizeof *moduli };
 
@@ -105,8 +104,8 @@ static const char *choose_form(const accord_family *f, uint64_t all)
     return f->form[best];
 }
 
-static enum accord_status put_stretch(accord_family *f, size_t first, size_t last,
-                                      uint32_t modulus, accord_error *error)
+static enum accord_status put_stretch(accord_family *f, size_t first, size_t last, uint32_t modulus,
+                                      accord_error *error)
 {
     const accordi_sample *a = &f->sample[first], *b = &f->sample[last];
     accord_family_rule rule = {.from = a->n, .to = b->n, .modulus = modulus};
@@ -188,10 +187,38 @@ static void move_ends(accord_family *f, size_t i, uint32_t from, uint32_t to)
     }
 }
 
+/* Where one stretch gives way to the next is known only as far as samples tell them apart: samples
+ * of other residues may fit both. So each is cut back to its last, or first, sample that the other
+ * one does not fit; what is between becomes a gap. */
+static void open_gaps(accord_family *f)
+{
+    for (size_t i = 0; i + 1 < f->rules; i++) {
+        accord_family_rule a = f->rule[i].public, b = f->rule[i + 1].public;
+        if (a.from == b.from || f->rule[i].alone || f->rule[i + 1].alone)
+            continue;
+        uint32_t last = 0, first = 0;
+        for (size_t k = 0; k < f->samples; k++) {
+            const accordi_sample *s = &f->sample[k];
+            bool before = s->n >= a.from && s->n <= a.to, behind = s->n >= b.from && s->n <= b.to;
+            const accordi_rule *other = before   ? rule_for(f, i + 1, s->n)
+                                        : behind ? rule_for(f, i, s->n)
+                                                 : NULL;
+            if (!other || (behind && first) || accordi_form_fits(other->form, s))
+                continue;
+            last = before ? s->n : last;
+            first = behind ? s->n : first;
+        }
+        if (last && first) {
+            move_ends(f, i, a.from, last);
+            move_ends(f, i + 1, first, b.to);
+        }
+    }
+}
+
 /* Gaps become as short as the two sides agree. */
 static void close_gaps(accord_family *f)
 {
-    enum { FARTHEST = 512 };
+    enum { FARTHEST = 2048 };
     for (size_t i = 0; i + 1 < f->rules; i++) {
         accord_family_rule a = f->rule[i].public, b = f->rule[i + 1].public;
         if (a.from == b.from || a.to + 1 >= b.from)
@@ -231,6 +258,7 @@ enum accord_status accordi_family_find_rules(accord_family *f, accord_error *err
     accordi_family_clear_rules(f);
     enum accord_status status = put_stretches(f, best, error);
     free(best);
+    open_gaps(f);
     close_gaps(f);
     count_asked(f);
     return status;
@@ -238,14 +266,13 @@ enum accord_status accordi_family_find_rules(accord_family *f, accord_error *err
 
 /* ---- what is open ---- */
 
-static bool put(uint32_t *list, size_t *count, size_t room, uint32_t n)
+static void put(uint32_t *list, size_t *count, size_t room, uint32_t n)
 {
     for (size_t i = 0; i < *count; i++)
         if (list[i] == n)
-            return true;
+            return;
     if (*count < room)
         list[(*count)++] = n;
-    return *count < room;
 }
 
 /* An n of the rule with this residue, as near to the middle as one that was not asked is found; 0:
@@ -282,6 +309,22 @@ static void open_residues(const accord_family *f, const accord_family_rule *r, u
     }
 }
 
+/* Of the n from low to high, which lie between the stretches of rules i and i + 1, one on which
+ * these do not agree: near to the middle, or the first one. */
+static uint32_t pick_between(const accord_family *f, size_t i, uint32_t low, uint32_t high)
+{
+    uint32_t middle = low + (high - low) / 2;
+    for (uint32_t by = 0; by <= LARGEST_MODULUS; by++) {
+        if (high - middle >= by && !accordi_family_sample(f, middle + by) &&
+            !agree(f, i, middle + by))
+            return middle + by;
+        if (middle - low >= by && !accordi_family_sample(f, middle - by) &&
+            !agree(f, i, middle - by))
+            return middle - by;
+    }
+    return low;
+}
+
 size_t accord_family_open(const accord_family *f, uint32_t *n, size_t room)
 {
     enum { FEWEST_ASKED = 6 };
@@ -296,8 +339,7 @@ size_t accord_family_open(const accord_family *f, uint32_t *n, size_t room)
         if (!next || next->public.from == r->from || r->to + 1 >= next->public.from ||
             (f->rule[i].alone && next->alone))
             continue;
-        uint32_t low = r->to + 1, middle = low + (next->public.from - low) / 2;
-        put(n, &count, room, agree(f, i, middle) ? low : middle);
+        put(n, &count, room, pick_between(f, i, r->to + 1, next->public.from - 1));
     }
     return count;
 }

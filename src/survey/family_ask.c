@@ -40,11 +40,19 @@ static bool is_spent(learner *l)
     return l->spent;
 }
 
-/* Whether it says that there is no order at this n, and not that nothing works. */
-static bool is_no_order(const learner *l, enum accord_status status)
+/* Whether it says that there is no order at this n: a routine of complex numbers has none at odd
+ * n. */
+static bool is_no_order(enum accord_status status)
 {
-    return status == ACCORD_UNABLE ||
-           (l->answered && (status == ACCORD_ARG || status == ACCORD_UNSUPPORTED));
+    return status == ACCORD_UNABLE || status == ACCORD_ARG || status == ACCORD_UNSUPPORTED;
+}
+
+/* Where none of the first n has an order, nothing is wrong with these n. */
+static enum accord_status give_up(const learner *l)
+{
+    if (l->reason.status == ACCORD_UNABLE)
+        return accordi_unable(l->error, l->reason.reason, "%s", l->reason.text);
+    return accordi_fail(l->error, l->reason.status, "%s", l->reason.text);
 }
 
 /* Asks for the order at n and adds it. *wrong (may be NULL) becomes whether the family said
@@ -62,7 +70,7 @@ static enum accord_status ask_at(learner *l, uint32_t n, bool *wrong)
         l->spent = true;
         return ACCORD_OK;
     }
-    if (status && !is_no_order(l, status))
+    if (status && !is_no_order(status))
         return accordi_fail(l->error, status, "%s", why.text);
     l->answered = l->answered || !status;
     if (status && l->reason.status == ACCORD_OK)
@@ -75,7 +83,7 @@ static enum accord_status ask_at(learner *l, uint32_t n, bool *wrong)
     accord_tree_free(tree);
     l->account->asked++;
     if (!status && !l->answered && l->account->asked >= FIRST_FAILURES)
-        return accordi_unable(l->error, l->reason.reason, "%s", l->reason.text);
+        return give_up(l);
     return status;
 }
 
@@ -100,9 +108,8 @@ static size_t plan_piece(learner *l, uint32_t low, uint32_t high, uint32_t *n, s
     for (uint64_t r = accordi_rng_below(&l->rng, step); r < RESIDUES; r += step) {
         uint64_t first = low + (r + RESIDUES - low % RESIDUES) % RESIDUES;
         if (first <= high && count < ROOM)
-            n[count++] =
-                (uint32_t)(first + RESIDUES * accordi_rng_below(&l->rng, (high - first) / RESIDUES +
-                                                                             1));
+            n[count++] = (uint32_t)(first + RESIDUES * accordi_rng_below(
+                                                           &l->rng, (high - first) / RESIDUES + 1));
     }
     (void)length;
     return count;
@@ -221,6 +228,8 @@ static enum accord_status learn(learner *l)
     l->total = count + count / 8 + (l->options.checks ? l->options.checks : 200);
     enum accord_status status = ask_all(l, n, count, "asking");
     free(n);
+    if (!status && !l->answered && l->account->asked > 0)
+        status = give_up(l);
     for (size_t round = 0; !status && wrong > 0 && round < ROUNDS; round++) {
         status = refine(l);
         if (!status && !l->spent)
@@ -231,8 +240,7 @@ static enum accord_status learn(learner *l)
     }
     if (!status) /* what was checked is asked now */
         status = accord_family_fit(l->family, l->error);
-    l->account->complete =
-        !l->spent && wrong == 0 && accord_family_open(l->family, &open, 1) == 0;
+    l->account->complete = !l->spent && wrong == 0 && accord_family_open(l->family, &open, 1) == 0;
     return status;
 }
 
@@ -248,8 +256,8 @@ static void count_states(learner *l)
 }
 
 enum accord_status accord_family_learn(uint32_t from, uint32_t to,
-                                       const accord_family_options *options,
-                                       accord_family_ask *ask, void *context, accord_family **out,
+                                       const accord_family_options *options, accord_family_ask *ask,
+                                       void *context, accord_family **out,
                                        accord_family_account *account, accord_error *error)
 {
     accord_family_account own = {.asked = 0};
@@ -361,9 +369,9 @@ static enum accord_status hold_at(learner *l, uint32_t n, accord_family_holding 
 }
 
 enum accord_status accord_family_check(const accord_family *family,
-                                       const accord_family_options *options,
-                                       accord_family_ask *ask, void *context,
-                                       accord_family_holding *out, accord_error *error)
+                                       const accord_family_options *options, accord_family_ask *ask,
+                                       void *context, accord_family_holding *out,
+                                       accord_error *error)
 {
     accord_family_account account = {.asked = 0};
     accord_family_holding own = {.holds = true};

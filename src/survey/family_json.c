@@ -102,18 +102,18 @@ static json_t *changes_of(const accord_family *f)
 static json_t *family_json(const accord_family *f, const accord_record *about,
                            const accord_family_account *account)
 {
-    json_t *all = json_pack("{s:i, s:s, s:o, s:I, s:I}", "accord", SCHEMA, "verb", "family",
-                            "question", question_of(about), "from",
-                            (json_int_t)accord_family_from(f), "to",
-                            (json_int_t)accord_family_to(f));
+    json_t *all =
+        json_pack("{s:i, s:s, s:o, s:I, s:I}", "accord", SCHEMA, "verb", "family", "question",
+                  question_of(about), "from", (json_int_t)accord_family_from(f), "to",
+                  (json_int_t)accord_family_to(f));
     if (account)
         put(all, "account",
-            json_pack("{s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:f}", "asked",
-                      (json_int_t)account->asked, "predicted", (json_int_t)account->predicted,
-                      "unknown", (json_int_t)account->unknown, "checks",
-                      (json_int_t)account->checks, "refuted", (json_int_t)account->refuted,
-                      "complete", account->complete, "calls", (json_int_t)account->calls,
-                      "seconds", account->seconds));
+            json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:f}", "asked",
+                      (json_int_t)account->asked, "proven", (json_int_t)account->proven,
+                      "predicted", (json_int_t)account->predicted, "unknown",
+                      (json_int_t)account->unknown, "checks", (json_int_t)account->checks,
+                      "refuted", (json_int_t)account->refuted, "complete", account->complete,
+                      "calls", (json_int_t)account->calls, "seconds", account->seconds));
     json_t *rules = json_array();
     for (size_t i = 0; i < accord_family_rules(f); i++)
         json_array_append_new(rules, rule_of(f, i));
@@ -224,8 +224,7 @@ enum accord_status accord_family_read(const char *text, size_t length, accord_fa
                             trouble.column, trouble.text);
     accord_record *question = read_question(json_object_get(all, "question"));
     accord_family *family = NULL;
-    enum accord_status status =
-        question ? read_family(all, &family, error) : accordi_nomem(error);
+    enum accord_status status = question ? read_family(all, &family, error) : accordi_nomem(error);
     json_decref(all);
     if (status || !about)
         accord_record_free(question);

@@ -27,15 +27,15 @@ static void put_words(accordi_buffer *out, const accord_family *family,
 {
     char *changes = NULL;
     if (h->holds) {
-        accordi_buffer_printf(out,
-                              "%s adds as the family in %s says: %llu n from %u to %u were asked.\n",
-                              target, path, (unsigned long long)h->asked,
-                              accord_family_from(family), accord_family_to(family));
+        accordi_buffer_printf(
+            out, "%s adds as the family in %s says: %llu n from %u to %u were asked.\n", target,
+            path, (unsigned long long)h->asked, accord_family_from(family),
+            accord_family_to(family));
         return;
     }
-    accordi_buffer_printf(out, "%s differs from the family in %s at n = %u:\n  then  %s\n  now   %s\n",
-                          target, path, h->n, h->then ? h->then : "no order",
-                          h->now ? h->now : "no order");
+    accordi_buffer_printf(
+        out, "%s differs from the family in %s at n = %u:\n  then  %s\n  now   %s\n", target, path,
+        h->n, h->then ? h->then : "no order", h->now ? h->now : "no order");
     if (h->then && h->now &&
         accord_notation_changes(h->then, h->now, &changes, NULL) == ACCORD_OK && *changes)
         accordi_buffer_printf(out, "Changed: %s.\n", changes);
@@ -51,7 +51,7 @@ static json_t *as_json(const accord_family *family, const accord_family_holding 
     if (h->then && h->now)
         accord_notation_changes(h->then, h->now, &changes, NULL);
     json_t *all = json_pack(
-        "{s:i, s:s, s:o, s:o, s:I, s:I, s:b, s:s, s:I, s:I?, s:s?, s:s?, s:s?}", "accord",
+        "{s:i, s:s, s:o, s:o, s:I, s:I, s:b, s:s, s:I, s:I, s:s?, s:s?, s:s?}", "accord",
         CLI_SCHEMA, "verb", "check", "target", cli_json_text(target), "file", cli_json_text(path),
         "from", (json_int_t)accord_family_from(family), "to", (json_int_t)accord_family_to(family),
         "same", h->holds, "verdict", h->holds ? "same" : "changed", "asked", (json_int_t)h->asked,
@@ -70,8 +70,8 @@ static int ask_family(const cli_args *args, const char *target, const char *path
     int end = CLI_USAGE;
     if (!cli_family_open(args, target, &q, &end))
         return end;
-    enum accord_status status = accord_family_check(
-        family, &q.limits, accord_family_target_ask, q.target, &held, &error);
+    enum accord_status status =
+        accord_family_check(family, &q.limits, accord_family_target_ask, q.target, &held, &error);
     cli_bar_end(&q.bar);
     if (status != ACCORD_OK || cli_signal()) {
         end = cli_fail(&error);

@@ -88,7 +88,7 @@ static int write_family(const cli_args *args, const accord_family *family,
     cli_family_forms forms;
     cli_family_forms_make(&forms, family);
     (strcmp(form, "svg") == 0 ? cli_family_svg : cli_family_report)(&out, &forms, args->operand[0],
-                                                                   account);
+                                                                    account);
     cli_family_forms_clear(&forms);
     return cli_output_text(args, &out);
 }
@@ -103,11 +103,11 @@ static int run_family(const cli_args *args)
     int end = CLI_USAGE;
     if (!read_range(args, &from, &to) || !cli_family_open(args, args->operand[0], &q, &end))
         return end;
-    enum accord_status status =
-        accord_family_learn(from, to, &q.limits, accord_family_target_ask, q.target, &family,
-                            &account, &error);
+    enum accord_status status = accord_family_learn(from, to, &q.limits, accord_family_target_ask,
+                                                    q.target, &family, &account, &error);
     cli_bar_end(&q.bar);
     account.calls = accord_family_target_calls(q.target);
+    account.proven = accord_family_target_proven(q.target);
     if (status != ACCORD_OK || cli_signal())
         end = cli_fail(&error);
     else
@@ -134,18 +134,20 @@ const cli_verb cli_family = {
         "and asks on until it is known exactly at which n they change. Then predictions are "
         "checked at n that were drawn at random and were not asked before; a wrong one changes "
         "the rules, and the checks begin anew. The report says of all n whether they were asked, "
-        "are predicted, or are unknown. Orders that were asked were discovered, but not proven "
-        "(accord reveal proves one); a single n that is out of line is found only if it is asked. "
+        "are predicted, or are unknown. Of the orders that were asked, the first and every 32nd "
+        "are proven, the others are only "
+        "discovered (accord reveal proves one); a single n that is out of line is found only if it "
+        "is asked. "
         "-O svg draws the family: n to the right, the steps upward. With -o and --json, the "
         "family is saved, and accord check TARGET FILE tests a target against it. The exit status "
         "is 0 if all checks passed, and 3 if the budget ended before that. See doc/family.md.",
     .least = 1,
     .most = 1,
     .families = true,
-    .options = {CLI_COUNT,   CLI_CHECKS,    CLI_OUTPUT, CLI_JSON,    CLI_TO,     CLI_FORMAT,
-                CLI_SEED,    CLI_BUDGET,    CLI_TIMEOUT, CLI_PYTHON, CLI_NO_FORK, CLI_SIGNATURE,
-                CLI_RESULT,  CLI_ELEMENT,   CLI_TRANS,  CLI_INCX,    CLI_INCY,   CLI_ALPHA,
-                CLI_BETA,    CLI_ALIGN,     CLI_QUIET,  CLI_HELP,    CLI_OPTIONS},
+    .options = {CLI_COUNT,  CLI_CHECKS,  CLI_OUTPUT,  CLI_JSON,   CLI_TO,      CLI_FORMAT,
+                CLI_SEED,   CLI_BUDGET,  CLI_TIMEOUT, CLI_PYTHON, CLI_NO_FORK, CLI_SIGNATURE,
+                CLI_RESULT, CLI_ELEMENT, CLI_TRANS,   CLI_INCX,   CLI_INCY,    CLI_ALPHA,
+                CLI_BETA,   CLI_ALIGN,   CLI_QUIET,   CLI_HELP,   CLI_OPTIONS},
     .examples = {{"accord family blas:sdot -n 1..4096", "the rules of a BLAS routine"},
                  {"accord family python:numpy.sum -n 1..4096", "the rules of NumPy's sum"},
                  {"accord family blas:sdot -n 1..4096 -O svg -o sdot.svg", "as a picture"},

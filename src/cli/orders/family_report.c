@@ -161,7 +161,8 @@ static void put_forms(accordi_buffer *out, const cli_family_forms *all)
             continue;
         }
         bool cut = strlen(all->form[i]) > SHORT;
-        accordi_buffer_printf(out, "\n%3s  %.*s%s\n", letter, SHORT, all->form[i], cut ? "..." : "");
+        accordi_buffer_printf(out, "\n%3s  %.*s%s\n", letter, SHORT, all->form[i],
+                              cut ? "..." : "");
         accord_form_words(all->form[i], words);
         if (strcmp(words, all->form[i]) != 0 && !cut)
             put_lines(out, words, 5);
@@ -192,10 +193,15 @@ void cli_family_report(accordi_buffer *out, const cli_family_forms *all, const c
     put_forms(out, all);
     put_changes(out, all->family);
     accordi_buffer_printf(out,
-                          "\n%llu n were asked, %llu are predicted, %llu are unknown. %llu "
-                          "predictions were checked %s",
-                          (unsigned long long)a->asked, (unsigned long long)a->predicted,
-                          (unsigned long long)a->unknown, (unsigned long long)a->checks,
+                          "\n%llu n were asked (%llu orders were proven), %llu are predicted, %llu "
+                          "are unknown.",
+                          (unsigned long long)a->asked, (unsigned long long)a->proven,
+                          (unsigned long long)a->predicted, (unsigned long long)a->unknown);
+    if (a->checks == 0 && a->complete) { /* all were asked */
+        accordi_buffer_puts(out, "\n");
+        return;
+    }
+    accordi_buffer_printf(out, " %llu predictions were checked %s", (unsigned long long)a->checks,
                           a->complete ? "and were right" : "so far");
     if (a->refuted)
         accordi_buffer_printf(out, "; %llu earlier ones were wrong and changed the rules",

@@ -73,12 +73,12 @@ static void put_bar(const picture *p, size_t row, const accord_family_use *use, 
 
 static void put_label(const picture *p, size_t row, const char *letter, const char *text)
 {
-    accordi_buffer_printf(p->out, "<text x=\"16\" y=\"%.1f\">%s</text><text class=\"mono\" x=\"44\" "
-                                  "y=\"%.1f\">",
+    accordi_buffer_printf(p->out,
+                          "<text x=\"16\" y=\"%.1f\">%s</text><text class=\"mono\" x=\"44\" "
+                          "y=\"%.1f\">",
                           row_at(p, row) + 14, letter, row_at(p, row) + 14);
     char cut[LETTERS + 4];
-    snprintf(cut, sizeof cut, "%.*s%s", LETTERS - 3, text,
-             strlen(text) > LETTERS - 3 ? "..." : "");
+    snprintf(cut, sizeof cut, "%.*s%s", LETTERS - 3, text, strlen(text) > LETTERS - 3 ? "..." : "");
     put_text(p->out, cut);
     accordi_buffer_puts(p->out, "</text>\n");
 }
@@ -102,7 +102,9 @@ static void put_form(const picture *p, size_t form, size_t row)
     size_t rows = rows_of(text);
     for (size_t k = 0; k < rows; k++)
         put_label(p, row + k, k + 1 == rows ? letter : "",
-                  accord_form_step(text, k, step) ? step : *text ? text : "no order");
+                  accord_form_step(text, k, step) ? step
+                  : *text                         ? text
+                                                  : "no order");
     for (size_t i = 0; i < accord_family_rules(p->all->family); i++) {
         accord_family_rule r = accord_family_rule_at(p->all->family, i);
         if (strcmp(r.form, text) != 0)
@@ -124,9 +126,9 @@ static void put_axis(const picture *p)
 {
     double bottom = TOP + (double)p->rows * ROW, step = 1;
     while ((p->to - p->from) / step > 10)
-        step *= step / pow(10, floor(log10(step))) > 4 ? 2 : 2.5 - (log10(step) == floor(log10(step))
-                                                                        ? .5
-                                                                        : 0);
+        step *= step / pow(10, floor(log10(step))) > 4
+                    ? 2
+                    : 2.5 - (log10(step) == floor(log10(step)) ? .5 : 0);
     double n = p->logarithmic ? 1 : ceil(p->from / step) * step;
     for (; n <= p->to; n = p->logarithmic ? 2 * n : n + step)
         if (n >= p->from)

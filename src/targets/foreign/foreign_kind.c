@@ -209,9 +209,9 @@ static enum accord_status reload_function(accord_target *target, const accordi_q
                                           accord_error *error)
 {
     loaded *l = target->state;
-    enum accord_status status =
-        l->remote ? accordi_remote_reopen(l->remote, question, &l->facts, error)
-                  : reload_here(l, question, error);
+    enum accord_status status = l->remote
+                                    ? accordi_remote_reopen(l->remote, question, &l->facts, error)
+                                    : reload_here(l, question, error);
     if (status == ACCORD_OK) {
         l->question = *question;
         fill_target(target, question);

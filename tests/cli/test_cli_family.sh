@@ -1,0 +1,60 @@
+#!/bin/sh
+# accord family, and accord check with a family, from outside: test_cli_family.sh ACCORD. Speaks TAP:
+# tap.sh.
+set -u
+accord=$1
+here=$(cd "$(dirname "$0")" && pwd)
+case $accord in /*) ;; *) accord=$PWD/$accord ;; esac
+[ -x "$accord" ] || { echo "Bail out! there is no $accord"; exit 1; }
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' INT TERM
+unset NO_COLOR CLICOLOR_FORCE COLUMNS
+. "$here/tap.sh"
+cd "$dir" || exit 1
+
+t 'one rule' 0 '^  1..900 +A ' - "$accord" family synthetic:numpy -n 1..900 -q
+is 'its form' grep -qF '  A  split to 128 by 8 ((lanes 8; pairs) of 8s; chain)' out
+is 'in words' grep -q 'cut in halves down to 128 at multiples of 8, each' out
+is 'where it changes' grep -qx 'The way of adding changes at n = 8, 16, 129' out
+is 'nothing is unknown' grep -q ' 0 are unknown. 200 predictions were checked and were right.' out
+t 'a short range' 0 '^70 n were asked .*, 0 are predicted, 0 are unknown' - "$accord" family synthetic:sequential -n 31..100 -q
+t 'as JSON' 0 '"verb": "family"' - "$accord" family synthetic:lanes:8 -n 1..1100 --json -q
+t 'saved' 0 - - "$accord" family synthetic:lanes:8 -n 1..1100 --json -o lanes.json -q
+t 'the same with the same seed' 0 - - "$accord" family synthetic:lanes:8 -n 1..1100 --json -o again.json -q
+is 'but for the time' sh -c 'sed /seconds/d lanes.json >a && sed /seconds/d again.json | cmp -s - a'
+is 'every n is asked or in a rule' python3 -c '
+import json
+family = json.load(open("lanes.json"))
+account = family["account"]
+assert account["asked"] + account["predicted"] == 1100 and account["unknown"] == 0, account
+assert account["complete"] and account["checks"] == 200
+assert sum(rule["asked"] for rule in family["rules"]) == account["asked"]
+asked = [part.split("..") for part in family["asked"].split(",")]
+assert sum(int(part[-1]) - int(part[0]) + 1 for part in asked) == account["asked"]'
+t 'a picture' 0 - - "$accord" family synthetic:numpy -n 1..900 -O svg -o numpy.svg -q
+is 'which is SVG' python3 -c '
+import xml.etree.ElementTree as tree
+root = tree.parse("numpy.svg").getroot()
+text = [part.text for part in root.iter("{http://www.w3.org/2000/svg}text")]
+assert "split to 128 by 8" in text and "129" in text, text'
+
+t 'it holds' 0 'adds as the family in lanes.json says: 200 n' - "$accord" check synthetic:lanes:8 lanes.json -q
+t 'with fewer checks' 0 ': 20 n from 1 to 1100 were asked' - "$accord" check synthetic:lanes:8 lanes.json --checks 20 -q
+t 'the target of the file' 0 'adds as the family' - "$accord" check --from-file lanes.json --checks 20 -q
+t 'another target' 1 'differs from the family in lanes.json at n = ' - "$accord" check synthetic:lanes:4 lanes.json -q
+is 'in the words of the notation' grep -q '^Changed: .*8 lanes became 4' out
+t 'as JSON' 1 '"verdict": "changed"' - "$accord" check synthetic:lanes:4 lanes.json --json -q
+t 'a target that fails' 4 - 'nonexistent' "$accord" check so:/nonexistent.so:f lanes.json -q
+
+t 'no range' 2 - 'the range of numbers of terms is missing' "$accord" family synthetic:numpy
+t 'one count' 2 - 'a family has a range from A to B' "$accord" family synthetic:numpy -n 8
+t 'a list' 2 - 'a family has a range from A to B' "$accord" family synthetic:numpy -n 8,9
+t 'no target' 2 - 'KIND:NAME|is not a target|notation' "$accord" family numpy -n 1..8
+t 'no order at all' 3 - 'compensat' "$accord" family synthetic:kahan -n 100..400 -q
+t 'a budget' 3 'are unknown. 0 predictions were checked so far' 'raise --budget' "$accord" family synthetic:pairwise -n 1..900 --budget 5000calls -q
+printf '{"accord": 1, "verb": "family", "from": 1, "to": 9, "rules": [{}]}\n' >bad.json
+t 'a bad file' 2 - 'rule 1 of the family needs' "$accord" check synthetic:numpy bad.json -q
+t 'a form that is none' 2 - 'rule 1 of the family: ' sh -c 'sed "s/\[n/[m/; s/lanes 8/lanes [m]/" lanes.json >worse.json; "$1" check synthetic:numpy worse.json -q' - "$accord"
+
+echo "1..$number"
