@@ -108,7 +108,7 @@ def write(folder, source):
     return path
 
 
-def cure(path, target, *options, optimized=True):
+def cure(path, target, *options, optimized=False):
     out = path + ".json"
     ran = subprocess.run([ACCORD, "bound", path, "--cure", target, "-O", "json", "-o", out, *options],
                          stdin=subprocess.DEVNULL, capture_output=True, timeout=600,
@@ -144,7 +144,7 @@ def pinned(folder, source):
         return None
     if len(set(made.values())) < 2:
         return "the builds agree without a cure"
-    answer = cure(path, "all=0", optimized=False)
+    answer = cure(path, "all=0")
     if not answer["found"]:
         return f"no cure: {answer['reason']}"
     lines = [line["line"] for line in answer["lines"]]
@@ -170,43 +170,58 @@ def test_orbit_pinned_in_the_source(folder):
 
 # ---- all sets ----
 
-def random_program(rng):
+def random_lines(rng):
     names, lines = ["a", "b", "c"], []
     for i in range(rng.randint(2, 5)):
         x, y, z, t = (rng.choice(names) for _ in range(4))
         sign = rng.choice("+-")
         lines.append(f"    float v{i} = {x} * {y} {sign} {z} * {t};")
         names += [f"v{i}"] * 2
-    return ("#include <stdio.h>\nstatic volatile float a0 = 1.1f, b0 = -0.7f, c0 = 0.3f;\n"
-            "int main(void)\n{\n    float a = a0, b = b0, c = c0;\n" + "\n".join(lines) +
-            f"\n    printf(\"%a\\n\", (double){names[-1]});\n    return 0;\n}}\n")
+    return lines + [f"    printf(\"%a\\n\", (double){names[-1]});"]
 
 
-def width_with(folder, path, model, lines):
-    options = [x for line in lines for x in ("--pin", f"{path}:{line}")]
+def program_of(lines, copies):
+    """The lines in as many functions, and the number of each function's first line."""
+    text = ["#include <stdio.h>", "static volatile float a0 = 1.1f, b0 = -0.7f, c0 = 0.3f;"]
+    first = []
+    for i in range(copies):
+        text += [f"static void f{i}(void)", "{", "    float a = a0, b = b0, c = c0;"]
+        first.append(len(text) + 1)
+        text += [*lines, "}"]
+    calls = " ".join(f"f{i}();" for i in range(copies))
+    return "\n".join([*text, f"int main(void) {{ {calls} return 0; }}\n"]), first
+
+
+def widths_of_sets(folder, model, lines, sets):
+    """The width with each set of lines pinned: a copy of the program for each, built at once."""
+    text, first = program_of(lines, len(sets))
+    path = write(folder, text)
+    options = [x for start, some in zip(first, sets) for i in some
+               for x in ("--pin", f"{path}:{start + i}")]
     program = instrumented.build(TOOLS, folder, [path], model=model, options=options)
-    output = instrumented.run(program)[1].outputs[0]
-    return output[2] - output[1]
+    outputs = instrumented.run(program)[1].outputs
+    return {some: o[2] - o[1] for some, o in zip(sets, outputs)}
 
 
 def all_sets(folder, rng, model):
-    path = write(folder, random_program(rng))
-    whole = width_with(folder, path, model, [])
-    lines = range(6, 6 + open(path, encoding="utf-8").read().count("float v"))
+    lines = random_lines(rng)
+    sets = [some for size in range(len(lines))
+            for some in itertools.combinations(range(len(lines) - 1), size)]
+    widths = widths_of_sets(folder, model, lines, sets)
+    whole = widths[()]
     if whole == 0:
         return None
     width = rng.choice([0, whole / 4, whole / 2])
-    answer = cure(path, f"1={width!r}", "--model", model)
-    found = {line["line"] for line in answer["lines"]}
-    if not answer["found"] or not found <= set(lines) or not answer["smallest"]:
+    text, (first,) = program_of(lines, 1)
+    answer = cure(write(folder, text), f"1={width!r}", "--model", model)
+    found = tuple(sorted(line["line"] - first for line in answer["lines"]))
+    if not answer["found"] or found not in widths or not answer["smallest"]:
         return f"{answer}"
-    for size in range(len(found) + 1):
-        for some in itertools.combinations(lines, size):
-            small = width_with(folder, path, model, some) <= width
-            if small and size < len(found):
-                return f"{some} is smaller than {found} for {width}"
-            if not small and set(some) == found:
-                return f"{found} does not suffice for {width}"
+    if widths[found] > width:
+        return f"{found} does not suffice for {width}"
+    for some in sets:
+        if widths[some] <= width and len(some) < len(found):
+            return f"{some} is smaller than {found} for {width}"
     return None
 
 
@@ -228,7 +243,7 @@ def test_many_lines(folder):
     path = write(folder, "#include <stdio.h>\nstatic volatile double a0 = 1.1;\nint main(void)\n{\n"
                  "    double a = a0, b = a0 / 3, c = a0 / 7, s[20];\n" + body + "\n" + prints +
                  "\n    return 0;\n}\n")
-    answer = cure(path, "all=0", optimized=False)
+    answer = cure(path, "all=0")
     report = instrumented.run(instrumented.build(TOOLS, folder, [path]))[1]
     wide = {6 + i for i, output in enumerate(report.outputs) if output[2] > output[1]}
     if len(wide) <= 10:
@@ -237,7 +252,7 @@ def test_many_lines(folder):
     if found != wide or answer["smallest"]:
         return f"{sorted(found)}, not {sorted(wide)}"
     one = sorted(wide)[3]
-    only = cure(path, f"{one - 5}=0", optimized=False)
+    only = cure(path, f"{one - 5}=0")
     if [line["line"] for line in only["lines"]] != [one]:
         return f"number {one - 5} is cured by {only['lines']}"
     return None
@@ -256,7 +271,7 @@ int main(void)
     return 0;
 }
 """)
-    answer = cure(path, "p.c:8")
+    answer = cure(path, "p.c:8", optimized=True)
     if [line["line"] for line in answer["lines"]] != [5]:
         return f"{answer}"
     none = cure(path, "p.c:9")
