@@ -17,8 +17,8 @@ ACCORD, TOOLS = sys.argv[1:3]
 NAMES = "abcdef"
 LARGEST_FLOAT = 2.0**128 - 2.0**104
 COUNT = 8 * int(os.environ.get("ACCORD_TEST_SCALE", "1"))
-MODELS = ["contract", "contract-expr", "written", "excess", "ftz", "contract,ftz", "paren", "perm",
-          "contract,perm", "fast", "fast,ftz", "loop"]
+MODELS = ["contract", "contract-expr", "written", "excess", "contract,excess", "ftz",
+          "contract,ftz", "paren", "perm", "contract,perm", "fast", "fast,ftz", "loop"]
 FIXED = ["a*b + c*d", "-(a*b) + c*d", "t = a*b; t - c*d", "a*b/4 - c*d", "0.5*(a*b) + c",
          "-2*(a*b) + c*d", "-2*(a*b) + c", "c - a*b/-4",
          "t = a*b; t*-1024 - c", "t = a*b; u = t/-8; u - c*d", "t = a*b - c*d; u = t*e; -0.5*u + f",

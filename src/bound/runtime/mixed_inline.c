@@ -1,4 +1,5 @@
-/* Products of intervals that hold 0 and operations with infinite ones, for instrumented programs.
+/* Products of intervals that hold 0, operations with infinite ones and, with excess precision,
+ * exact ones, for instrumented programs.
  *
  * These are frequent, so they are compiled to bitcode and do without the library. Infinite
  * intervals stay so for the rest of a computation.
@@ -158,6 +159,33 @@ static bool scale_product(accordi_shadow *out, const accordi_shadow *a, double p
     return true;
 }
 
+/* ---- exact operations, with excess precision ---- */
+
+static bool is_number(const accordi_shadow *a)
+{
+    return a->kind == ACCORDI_PLAIN && -a->end[0] == a->end[1];
+}
+
+/* A sum or product of numbers that is one of the format, and not subnormal, is the same in every
+ * wider format, and fused or not. */
+static bool exactly(accordi_shadow *out, const accordi_shadow *a, const accordi_shadow *b,
+                    uint32_t operation, bool narrow)
+{
+    bool sum = operation == ACCORDI_DO_ADD;
+    if (accordi_model &
+            ~(uint32_t)(ACCORD_BOUND_EXCESS | ACCORD_BOUND_CONTRACT | ACCORD_BOUND_CONTRACT_EXPR) ||
+        operation > ACCORDI_DO_SQUARE || !is_number(a) || !is_number(b))
+        return false;
+    double x = a->end[1], y = b->end[1], r = sum ? x + y : x * y, part = r - x;
+    double rest = sum ? (x - (r - part)) + (y - part) : __builtin_fma(x, y, -r);
+    bool normal = __builtin_fabs(r) >= (narrow ? 0x1p-126 : 0x1p-960);
+    if (rest != 0 || (narrow && (double)(float)r != r) ||
+        !(normal || (r == 0 && (sum || x == 0 || y == 0))))
+        return false;
+    set_point(out, r);
+    return true;
+}
+
 __attribute__((noinline)) void accordi_less_fast_scale(accordi_shadow *out, ACCORDI_PARTS(a),
                                                        ACCORDI_PARTS(b), double scale_a,
                                                        double scale_b, bool divide, uint32_t site,
@@ -168,6 +196,8 @@ __attribute__((noinline)) void accordi_less_fast_scale(accordi_shadow *out, ACCO
     double power = divide ? 1 / scale_b : scale_b != 0 ? scale_b : scale_a;
     if (simple() && through() && !narrow && product->kind == ACCORDI_PRODUCT &&
         scale_product(out, product, power))
+        return;
+    if (!divide && exactly(out, &a, &b, ACCORDI_DO_MULTIPLY, narrow))
         return;
     accordi_slow_scale(out, ACCORDI_GIVE(&a), ACCORDI_GIVE(&b), scale_a, scale_b, divide, site,
                        narrow);
@@ -243,6 +273,8 @@ __attribute__((noinline)) void accordi_less_fast(accordi_shadow *out, ACCORDI_PA
                (operation == ACCORDI_DO_MULTIPLY && is_finite(&a) && is_finite(&b) &&
                 multiply_mixed(out, &a, &b, narrow)) ||
                (operation == ACCORDI_DO_DIVIDE && divide_by_zero(out, &a, &b, site));
+    else
+        done = exactly(out, &a, &b, operation, narrow);
     if (!done)
         accordi_slow(out, ACCORDI_GIVE(&a), ACCORDI_GIVE(&b), operation, site, narrow);
 }
