@@ -20,6 +20,9 @@ int main(void)
 {
     float a = A, b = B, c = C;
     double d = b*b - 4*a*c, below = fmin(d, 0), above = fmax(d, 0); /* around 0, 1e-7 wide */
+    char text[40];
+    snprintf(text, sizeof text, "%a", d);
+    double lost = atof(text);
 """
 # Each is a line of the program; d lies in [-4.3e-7, 3.0e-7].
 OPEN = [
@@ -66,4 +69,18 @@ def test_open_and_settled(folder):
     return f"missing, or listed without need: {wrong}" if wrong else None
 
 
-sys.exit(instrumented.main([test_open_and_settled], TOOLS))
+def test_parts_of_modf(folder):
+    """Fixed, wide, lost: what modf writes. Its memory held the same bits before."""
+    source = os.path.join(folder, "case.c")
+    parts = [("2.5 + d", "known"), ("1 + d", "wide"), ("lost", "unknown")]
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(HEAD + "".join(f"    {{ double i; modf({x}, &i); printf(\"%a\\n\", i); }}\n"
+                                  for x, _ in [parts[0], *parts]) + "    return 0;\n}\n")
+    program = instrumented.build(TOOLS, folder, [source], flags=["-w", "-D_GNU_SOURCE"])
+    _, report = instrumented.run(program)
+    found = ["unknown" if lost else "known" if low == high else "wide"
+             for _, low, high, _, lost in report.outputs[-3:]]
+    return None if found == [kind for _, kind in parts] else f"{found}"
+
+
+sys.exit(instrumented.main([test_open_and_settled, test_parts_of_modf], TOOLS))

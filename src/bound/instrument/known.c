@@ -117,6 +117,18 @@ static void do_function(instrumenter *p, LLVMValueRef call, const known *k)
         tape_function(p, call, of_lane("accordi_tape_function", lanes[0]), (unsigned)k->what);
 }
 
+/* modf writes it. */
+static void set_integer_part(instrumenter *p, LLVMValueRef call, LLVMValueRef x, LLVMValueRef to)
+{
+    LLVMValueRef shadow = new_shadow(p, p->shadow, 1);
+    LLVMValueRef part = LLVMBuildLoad2(p->build, LLVMTypeOf(call), to, "");
+    EMIT(p, suffixed("accordi_function", is_narrow(call)), shadow, x, x,
+         number(p, ACCORD_BOUND_TRUNC), site_of(p, call, "call"));
+    EMIT(p, suffixed("accordi_store", is_narrow(call)), to, part, shadow);
+    if (p->tape)
+        EMIT(p, "accordi_tape_store", to, new_mark(p, 1));
+}
+
 /* The last argument is the exponent of ldexp, or an address that frexp and modf write to. */
 static void do_libm(instrumenter *p, LLVMValueRef call, const known *k)
 {
@@ -126,6 +138,8 @@ static void do_libm(instrumenter *p, LLVMValueRef call, const known *k)
         n = LLVMBuildIntCast2(p->build, last, LLVMTypeOf(n), true, "");
     EMIT(p, "accordi_libm", shadow_at(p, call), a, b ? b : a, n, number(p, (unsigned)k->what),
          site_of(p, call, "call"), truth(p, is_narrow(call)));
+    if (k->what == ACCORDI_MODF && !is_long(p, LLVMTypeOf(call)))
+        set_integer_part(p, call, a, last);
     if (p->tape)
         tape_function(p, call, "accordi_tape_libm", (unsigned)k->what);
 }

@@ -133,6 +133,8 @@ void accordi_libm(accordi_shadow *out, const accordi_shadow *a, const accordi_sh
     enum accord_format format = narrow ? ACCORD_F32 : ACCORD_F64;
     accordi_value x = accordi_shadow_value(a, format), y = accordi_shadow_value(b, format), r;
     if (accordi_shadow_is_lost(a) || accordi_shadow_is_lost(b)) {
+        if (what == ACCORDI_FREXP) /* the exponent is an integer */
+            accordi_unstable(site, "conversion", -INFINITY, INFINITY);
         *out = accordi_shadow_is_lost(a) ? *a : *b;
         return;
     }
