@@ -1,5 +1,9 @@
 /* Rows of probes in which all terms are written out, in the target's own number format. */
 #include "reveal/probes/dense_rows.h"
+#include "base/parallel.h"
+
+/* From so many terms on, rows are replayed by two threads: so many at least by each. */
+enum { MANY = 1 << 17, LEAST_ROWS = 2, HALVES = 2 };
 
 static enum accord_status init_rows(accordi_dense *d, accordi_asker *asker, size_t room,
                                     bool products, bool shared)
@@ -99,18 +103,46 @@ enum accord_status accordi_dense_ask(accordi_dense *d)
     return accordi_dense_ask_some(d, 0, d->rows, d->seen);
 }
 
+typedef struct replaying {
+    const accord_model *model;
+    accord_rows rows[HALVES];
+    double *result[HALVES];
+    enum accord_status status[HALVES];
+    accord_error error[HALVES];
+} replaying;
+
+static void replay_half(void *context, size_t half, int worker)
+{
+    replaying *r = context;
+    (void)worker;
+    r->error[half].status = ACCORD_OK;
+    r->status[half] =
+        accord_model_replay(r->model, &r->rows[half], r->result[half], &r->error[half]);
+}
+
 static enum accord_status replay_rows(accordi_dense *d, size_t first, size_t count,
                                       const accord_model *model, const double *start,
                                       double *result)
 {
     accordi_asker *asker = d->asker;
-    const accord_rows rows = {.rows = count,
-                              .x = d->row + first,
-                              .y = d->y ? d->row + d->room + first : NULL,
-                              .start = start,
-                              .is_f32 = d->f32};
-    if (!asker->status && count)
-        asker->status = accord_model_replay(model, &rows, result, asker->error);
+    bool many = asker->n >= MANY && count >= HALVES * LEAST_ROWS && accordi_threads(0) > 1;
+    size_t halves = many ? HALVES : 1;
+    replaying r = {.model = model};
+    for (size_t h = 0; h < halves; h++) {
+        size_t from = h * count / halves, to = (h + 1) * count / halves;
+        r.rows[h] = (accord_rows){.rows = to - from,
+                                  .x = d->row + first + from,
+                                  .y = d->y ? d->row + d->room + first + from : NULL,
+                                  .start = start ? start + from : NULL,
+                                  .is_f32 = d->f32};
+        r.result[h] = result + from;
+    }
+    if (asker->status || !count)
+        return asker->status;
+    accordi_parallel(halves, (int)halves, replay_half, &r);
+    for (size_t h = 0; h < halves && !asker->status; h++)
+        if ((asker->status = r.status[h]) && asker->error)
+            *asker->error = r.error[h];
     return asker->status;
 }
 

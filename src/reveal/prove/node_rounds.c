@@ -17,7 +17,7 @@
 #include "reveal/probes/leaf_order.h"
 #include <math.h>
 
-enum { ROWS = 104, GROUP = 16, MOST_LEVELS = 64 };
+enum { ROWS = 104, GROUP = 16, LEAST_GROUP = 4, TERMS_A_GROUP = 1 << 25, MOST_LEVELS = 64 };
 
 typedef struct rounds {
     accordi_asker *asker;
@@ -31,7 +31,7 @@ typedef struct rounds {
     signed char *down; /* of each: the child by which the path goes on; -1 at its end */
     uint32_t nodes, paths;
     uint32_t top;        /* of the path whose mask cancels inside it; NO_NODE: none */
-    accordi_dense dense; /* GROUP rows */
+    accordi_dense dense; /* a group of rows, whose masks have the same signs */
     double factor[2][2]; /* of products: the two that make a little more, and a little less */
     int odd_bits;        /* of the even number */
     uint64_t coins;      /* that were drawn, so many of them left */
@@ -182,7 +182,7 @@ static enum accord_status ask_round_rows(rounds *r, size_t rows)
 static enum accord_status ask_level(rounds *r, uint8_t level, double mask, double unit, bool close)
 {
     for (size_t done = 0; done < ROWS && !r->asker->status;) {
-        size_t rows = ROWS - done < GROUP ? ROWS - done : GROUP;
+        size_t group = r->dense.room, rows = ROWS - done < group ? ROWS - done : group;
         r->top = close && r->paths % 2 ? draw_top(r, level) : ACCORD_TREE_NO_NODE;
         choose_signs(r, level);
         for (size_t row = 0; row < rows; row++)
@@ -254,7 +254,9 @@ static enum accord_status init_rounds(rounds *r)
     r->sign = accordi_ask_alloc(r->asker, nodes, 1);
     r->node = accordi_ask_alloc(r->asker, r->tree->inner, sizeof *r->node);
     r->down = accordi_ask_alloc(r->asker, r->tree->inner, 1);
-    accordi_dense_init(&r->dense, r->asker, GROUP, products);
+    size_t group = TERMS_A_GROUP / n;
+    group = group < LEAST_GROUP ? LEAST_GROUP : group > GROUP ? GROUP : group;
+    accordi_dense_share(&r->dense, r->asker, group, products);
     return accordi_layout_init(r->asker, r->tree, &r->layout);
 }
 
