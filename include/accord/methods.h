@@ -163,6 +163,9 @@ typedef struct accord_sampling {
     /* simulation: threads that compute samples side by side, which changes no bit; 0: one for each
      * processor. threads: those that run one sum; 0: 64. At most 1024. */
     int threads;
+    /* opencl: which device, by its number in OpenCL's order, or by a part of its name, in capitals
+     * or not; NULL: the first one with doubles. Others ignore it. */
+    const char *which;
 } accord_sampling;
 
 typedef struct accord_method_device {
@@ -186,6 +189,9 @@ typedef struct accord_method_device {
  * ACCORD_UNSUPPORTED where libaccord_opencl, OpenCL or a device with doubles is missing. */
 ACCORD_API const accord_method_device *accord_method_device_at(size_t i);
 ACCORD_API const accord_method_device *accord_method_device_by_name(const char *name);
+/* "opencl:WHICH" is a name, too; this is WHICH, for accord_sampling: a place in the name, or NULL.
+ */
+ACCORD_API const char *accord_method_device_which(const char *name);
 
 /* ---- the cross-platform test ---- */
 

@@ -26,6 +26,11 @@ typedef struct accord_opencl_about {
 ACCORD_API enum accord_status accord_opencl_device_at(size_t i, accord_opencl_about *out,
                                                       accord_error *error);
 
+/* Finds a device with doubles: by its number, or by a part of its name, in capitals or not; NULL:
+ * the first one. ACCORD_ARG: there is none of that number or name; the text lists all. */
+ACCORD_API enum accord_status accord_opencl_find(const char *which, size_t *out,
+                                                 accord_error *error);
+
 typedef struct accord_opencl accord_opencl;
 /* Opens the i-th device; accord_opencl_close frees it, after its kernels. */
 ACCORD_API enum accord_status accord_opencl_open(size_t i, accord_opencl **out,
@@ -67,8 +72,8 @@ ACCORD_API enum accord_status accord_opencl_run(accord_opencl_kernel *kernel,
                                                 size_t arguments, size_t global, size_t local,
                                                 accord_error *error);
 
-/* The methods of accord/methods.h as kernels, on the first device with doubles. A block is a
- * work-group; a thread is a work-item; atomic additions are loops of compare-and-swap. */
+/* The methods of accord/methods.h as kernels, on the device that accord_opencl_find finds. A block
+ * is a work-group; a thread is a work-item; atomic additions are loops of compare-and-swap. */
 ACCORD_API const accord_method_device *accord_opencl_methods(void);
 
 #ifdef __cplusplus

@@ -7,6 +7,7 @@
 #ifndef ACCORD_VARY_H
 #define ACCORD_VARY_H
 
+#include <accord/methods.h>
 #include <accord/reveal.h>
 
 #ifdef __cplusplus
@@ -176,6 +177,14 @@ ACCORD_API enum accord_status accord_vary_expect(const double *x, const double *
                                                  enum accord_format inside,
                                                  enum accord_format output,
                                                  accord_vary_expectation *out, accord_error *error);
+
+/* The deviation of a reduction whose parts arrive in random orders: that of the sum of its parts,
+ * which are fixed; 0 if its last stage has a fixed order. `terms` is the expectation of x.
+ * ACCORD_OK, ACCORD_NOMEM, and what accord_reduction_parts refuses. */
+ACCORD_API enum accord_status accord_vary_expect_reduction(const accord_reduction *reduction,
+                                                           const double *x,
+                                                           const accord_vary_expectation *terms,
+                                                           double *predicted, accord_error *error);
 
 /* ---- one question, many times ----
  *

@@ -58,7 +58,8 @@ def vary_methods(methods: str | Iterable[str] = "SPA", n: int | Iterable[int] | 
         many as there are terms for.
     device, schedule, threads
         "simulation", with orders of arrival from the seed ("permutation", or
-        "waves:WORKERS,BURST"), "threads" (64 by default) or "opencl".
+        "waves:WORKERS,BURST"), "threads" (64 by default) or "opencl"; of several OpenCL devices
+        "opencl:1" or "opencl:NAME" names one.
     inputs
         An array, of which n numbers are added. Otherwise they are drawn from the seed:
         distribution "uniform" is amplitude * (x - center) with x in (0, 1], "normal" has this

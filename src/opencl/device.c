@@ -1,5 +1,6 @@
 /* Devices: all of all platforms, in OpenCL's order. */
 #include "opencl/opencl.h"
+#include <strings.h>
 
 enum { PLATFORMS = 32, DEVICES = 64 };
 
@@ -92,6 +93,71 @@ enum accord_status accord_opencl_device_at(size_t i, accord_opencl_about *out, a
         status = find(&cl, i, &device, error);
     if (!status)
         describe(&cl, device, out);
+    return status;
+}
+
+/* ---- the one that is meant ---- */
+
+static bool contains(const char *text, const char *part)
+{
+    size_t length = strlen(part);
+    for (; *text; text++)
+        if (strncasecmp(text, part, length) == 0)
+            return true;
+    return false;
+}
+
+/* A number that is not too long, and nothing else. */
+static bool is_number(const char *which)
+{
+    size_t digits = strspn(which, "0123456789");
+    return digits > 0 && digits < 9 && !which[digits];
+}
+
+/* The numbers and names of all devices, as far as they fit. */
+static void list_devices(char *text, size_t size)
+{
+    accord_opencl_about about;
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t i = 0; length < size && !accord_opencl_device_at(i, &about, NULL); i++)
+        length += (size_t)snprintf(text + length, size - length, "%s%zu is %.60s%s", i ? ", " : "",
+                                   i, about.name, about.doubles ? "" : " (without doubles)");
+}
+
+enum accord_status accord_opencl_find(const char *which, size_t *out, accord_error *error)
+{
+    accord_opencl_about about;
+    accord_error why;
+    char all[300];
+    enum accord_status status = ACCORD_OK;
+    for (size_t i = 0; !(status = accord_opencl_device_at(i, &about, &why)); i++) {
+        bool meant = !which             ? about.doubles
+                     : is_number(which) ? strtoul(which, NULL, 10) == i
+                                        : contains(about.name, which);
+        if (!meant)
+            continue;
+        if (about.doubles) {
+            *out = i;
+            return ACCORD_OK;
+        }
+        return accordi_fail(error, ACCORD_UNSUPPORTED,
+                            "OpenCL device %zu, %s, has no doubles (cl_khr_fp64); choose another "
+                            "device",
+                            i, about.name);
+    }
+    list_devices(all, sizeof all);
+    if (status == ACCORD_ARG && which)
+        return accordi_fail(error, ACCORD_ARG,
+                            "there is no OpenCL device %.40s; name one by its number or a part of "
+                            "its name: %s",
+                            which, all);
+    if (status == ACCORD_ARG)
+        return accordi_fail(error, ACCORD_UNSUPPORTED,
+                            "no OpenCL device has doubles (cl_khr_fp64): %s; choose another device",
+                            all);
+    if (error)
+        *error = why;
     return status;
 }
 

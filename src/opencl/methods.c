@@ -26,32 +26,24 @@ static void work_free(work *w)
     free(w->arrival);
 }
 
-/* The first device with doubles. */
-static enum accord_status open_device(work *w, accord_error *error)
+static enum accord_status check_atomics(const work *w, accord_error *error)
 {
-    accord_opencl_about about;
-    accord_error none;
-    enum accord_status status = ACCORD_OK;
-    for (size_t i = 0; !w->device && !status; i++) {
-        status = accord_opencl_device_at(i, &about, &none);
-        if (status == ACCORD_ARG)
-            return accordi_fail(error, ACCORD_UNSUPPORTED,
-                                "none of the %zu OpenCL devices has doubles (cl_khr_fp64); choose "
-                                "another device",
-                                i);
-        if (status && error)
-            *error = none;
-        if (!status && about.doubles)
-            status = accord_opencl_open(i, &w->device, error);
-    }
-    if (!status && w->shape.method->last == ACCORD_LAST_ATOMIC &&
-        !accord_opencl_about_of(w->device)->atomics)
-        return accordi_fail(error, ACCORD_UNSUPPORTED,
-                            "%s has no atomic operations on 64 bits "
-                            "(cl_khr_int64_base_atomics), which %s takes; choose another method, "
-                            "such as SPTR",
-                            accord_opencl_about_of(w->device)->name, w->shape.method->name);
-    return status;
+    const accord_opencl_about *about = accord_opencl_about_of(w->device);
+    if (w->shape.method->last != ACCORD_LAST_ATOMIC || about->atomics)
+        return ACCORD_OK;
+    return accordi_fail(error, ACCORD_UNSUPPORTED,
+                        "%s has no atomic operations on 64 bits (cl_khr_int64_base_atomics), which "
+                        "%s takes; choose another method, such as SPTR",
+                        about->name, w->shape.method->name);
+}
+
+static enum accord_status open_device(work *w, const char *which, accord_error *error)
+{
+    size_t found = 0;
+    enum accord_status status = accord_opencl_find(which, &found, error);
+    if (!status)
+        status = accord_opencl_open(found, &w->device, error);
+    return status ? status : check_atomics(w, error);
 }
 
 static enum accord_status build(work *w, accord_error *error)
@@ -62,13 +54,13 @@ static enum accord_status build(work *w, accord_error *error)
                                error);
 }
 
-static enum accord_status work_new(const accord_reduction *reduction, const double *x, work *out,
-                                   accord_error *error)
+static enum accord_status work_new(const accord_reduction *reduction, const double *x,
+                                   const char *which, work *out, accord_error *error)
 {
     *out = (work){.reduction = reduction, .x = x};
     enum accord_status status = accordi_shape_of(reduction, &out->shape, error);
     if (!status)
-        status = open_device(out, error);
+        status = open_device(out, which, error);
     if (!status)
         status = build(out, error);
     if (!status) {
@@ -130,7 +122,7 @@ static enum accord_status repeat(const accord_reduction *reduction, const double
     double sum;
     enum accord_status status = ACCORDI_TAKE(accord_sampling, threads, &full, sampling, error);
     if (!status)
-        status = work_new(reduction, x, &w, error);
+        status = work_new(reduction, x, full.which, &w, error);
     if (status)
         return status;
     for (size_t i = 0; i < full.samples && !status; i++) {
@@ -162,7 +154,7 @@ const accord_method_device *accord_opencl_methods(void)
 {
     static const accord_method_device device = {
         .name = "opencl",
-        .about = "live runs on the first OpenCL device with doubles",
+        .about = "live runs on an OpenCL device with doubles: the first, or opencl:WHICH",
         .sample = sample,
         .arrivals = arrivals,
     };

@@ -128,6 +128,9 @@ t 'a block of 48' 2 - 'power of two' "$accord" vary --method SPA --block 48
 t 'a target too' 2 - '*' "$accord" vary --method SPA synthetic:sequential
 t 'an option of targets' 2 - 'for targets' "$accord" vary --method SPA --load
 t 'an option of methods' 2 - 'give --method' "$accord" vary synthetic:sequential -n 8 --block 64
+t 'no such device' 2 - 'choose simulation, threads, opencl' "$accord" vary --method SPA --device gpu
+t 'no device to compare with' 2 - '.*against gpu: there is no such device' "$accord" vary --method SPA --against gpu
+[ "$opencl" = 3 ] || t 'no such OpenCL device' 2 - 'there is no OpenCL device 77; name one by its number or a part of its name: 0 is ' "$accord" vary --method SPA --device opencl:77
 t 'a schedule of threads' 2 - '*' "$accord" vary --method SPA --device threads --schedule permutation
 t 'a large seed' 2 - '*' "$accord" vary --method SPA --seed 0x100000000
 t 'lengths twice' 2 - '*' "$accord" vary --method SPA -n 8 --max_reduction_size 8

@@ -1,4 +1,5 @@
 /* Kernels of an OpenCL device. Without a device with doubles the status is 77: skipped. */
+#include <ctype.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,6 +64,28 @@ static void test_refused(void **state)
         ACCORD_PARSE);
     assert_non_null(strstr(error.text, "nonsense"));
     assert_int_equal(accord_opencl_device_at(100000, &about, &error), ACCORD_ARG);
+}
+
+/* By number, and by what is written in its name. */
+static void test_find(void **state)
+{
+    (void)state;
+    accord_error error;
+    accord_opencl_about about;
+    char name[sizeof about.name];
+    size_t first = 99, found = 99;
+    assert_int_equal(accord_opencl_find(NULL, &first, &error), ACCORD_OK);
+    assert_int_equal(accord_opencl_device_at(first, &about, &error), ACCORD_OK);
+    assert_true(about.doubles);
+    snprintf(name, sizeof name, "%zu", first);
+    assert_int_equal(accord_opencl_find(name, &found, &error), ACCORD_OK);
+    assert_int_equal(found, first);
+    for (size_t i = 0; i < sizeof name; i++)
+        name[i] = (char)toupper((unsigned char)about.name[i]);
+    assert_int_equal(accord_opencl_find(name, &found, &error), ACCORD_OK);
+    assert_int_equal(accord_opencl_find("1234567", &found, &error), ACCORD_ARG);
+    assert_non_null(strstr(error.text, "0 is "));
+    assert_int_equal(accord_opencl_find("no such name", &found, &error), ACCORD_ARG);
 }
 
 static bool parts_are_once(const uint32_t *arrival, size_t parts)
@@ -152,10 +175,8 @@ static void test_by_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sum),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_methods),
-        cmocka_unit_test(test_by_name),
+        cmocka_unit_test(test_sum),     cmocka_unit_test(test_refused), cmocka_unit_test(test_find),
+        cmocka_unit_test(test_methods), cmocka_unit_test(test_by_name),
     };
     accord_opencl_about about;
     accord_error error;

@@ -1,5 +1,5 @@
 /* All that must have the same bits on every machine: drawn numbers, orders of arrival and sums, as
- * one checksum. Used by test_methods and, without cmocka, by tests/cross. */
+ * one checksum. Used by test_method_inputs and, without cmocka, by tests/cross. */
 #ifndef METHODS_DIGEST_H
 #define METHODS_DIGEST_H
 

@@ -31,7 +31,7 @@ static bool read_names(const native_state *state, const char *method, const char
     if (!q->reduction.method)
         native_wrong(state, "there is no method \"%s\"; try AO, SPA, SPTR, SPRG or TPRC", method);
     else if (!q->device)
-        native_wrong(state, "there is no device \"%s\"; try simulation or threads", device);
+        native_wrong(state, "there is no device \"%s\"; try simulation, threads or opencl", device);
     else if (kind == ACCORD_DISTRIBUTION_COUNT)
         native_wrong(state, "there is no distribution \"%s\"; try uniform, normal or log-uniform",
                      distribution);
@@ -67,26 +67,6 @@ static bool read_inputs(const native_state *state, PyObject *inputs, uint32_t se
     return false;
 }
 
-/* The deviation over random orders of arrival of the parts. */
-static enum accord_status predict(const question *q, answer *a, accord_error *error)
-{
-    accord_vary_expectation parts;
-    bool atomic = q->reduction.method->last == ACCORD_LAST_ATOMIC;
-    a->predicted = atomic ? a->expected.predicted : 0;
-    if (!atomic || !q->reduction.method->blocks)
-        return ACCORD_OK;
-    double *part = accordi_alloc(a->parts, sizeof *part);
-    if (!part)
-        return accordi_nomem(error);
-    enum accord_status status = accord_reduction_blocks(&q->reduction, q->x, part, error);
-    if (!status)
-        status = accord_vary_expect(part, NULL, a->parts, ACCORD_F64, ACCORD_F64, &parts, error);
-    if (!status)
-        a->predicted = parts.predicted;
-    free(part);
-    return status;
-}
-
 static enum accord_status find(const question *q, answer *a, accord_error *error)
 {
     const accord_reduction *r = &q->reduction;
@@ -98,7 +78,7 @@ static enum accord_status find(const question *q, answer *a, accord_error *error
     enum accord_status status =
         accord_vary_expect(q->x, NULL, r->n, ACCORD_F64, ACCORD_F64, &a->expected, error);
     if (!status)
-        status = predict(q, a, error);
+        status = accord_vary_expect_reduction(r, q->x, &a->expected, &a->predicted, error);
     if (!status)
         status = accord_reduction_sum(&reference, q->x, NULL, &a->reference, error);
     if (!status)
@@ -164,6 +144,7 @@ PyObject *native_vary_method(PyObject *module, PyObject *args, PyObject *kwargs)
     q.reduction.grid = grid;
     q.sampling.samples = (size_t)runs;
     q.sampling.seed = seed;
+    q.sampling.which = accord_method_device_which(device);
     enum accord_status status = accord_reduction_parts(&q.reduction, &a.parts, &error);
     if (status) {
         native_raise(state, &error);

@@ -45,7 +45,6 @@ static const char *const signatures[] = {
     NULL};
 static const char *const unset_numbers[] = {"unknown", "kept", NULL};
 static const char *const proofs[] = {"nodes", "probability", NULL};
-static const char *const devices[] = {"simulation", "threads", "opencl", NULL};
 static const char *const distribution_types[] = {"uniform", "normal", "log-uniform", "file", NULL};
 static const char *const languages[] = {"c", NULL};
 static const char *const arithmetics[] = {"native", "mpfr", "rational", NULL};
@@ -351,14 +350,13 @@ const cli_option cli_options[CLI_OPTIONS] = {
     [CLI_SWEEP] = OPTION(CLI_FILE, 0, "sweep", "FILE",
                          "take options that are not given from FILE, a JSON object with their "
                          "names"),
-    [CLI_DEVICE] = OPTION(CLI_CHOICE, 0, "device", "NAME",
+    [CLI_DEVICE] = OPTION(CLI_TEXT, 0, "device", "NAME",
                           "where methods run: simulation, with orders drawn from the seed, "
-                          "threads, or opencl",
-                          .words = devices),
-    [CLI_AGAINST] = OPTION(CLI_CHOICE, 0, "against", "DEVICE",
+                          "threads, or opencl, also as opencl:1 or opencl:NAME where there "
+                          "are several devices (default: simulation)"),
+    [CLI_AGAINST] = OPTION(CLI_TEXT, 0, "against", "DEVICE",
                            "also run the first array on this device, and test whether both give "
-                           "results of one distribution",
-                           .words = devices),
+                           "results of one distribution: simulation, threads, or opencl"),
     [CLI_SCHEDULE] = OPTION(CLI_TEXT, 0, "schedule", "NAME",
                             "orders of the simulation: permutation, or waves:WORKERS,BURST "
                             "(default: permutation)"),

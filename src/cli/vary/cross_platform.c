@@ -5,6 +5,7 @@
 
 typedef struct crossing {
     const accord_method_device *device;
+    const char *which;
     size_t arrays, right;
     uint64_t found[ACCORD_CROSS_PLATFORM_ARRAYS];
 } crossing;
@@ -28,6 +29,7 @@ static int compute(crossing *c, const cli_args *args)
     reduction.n = ACCORD_CROSS_PLATFORM_TERMS;
     reduction.block = ACCORD_CROSS_PLATFORM_BLOCK;
     sampling.samples = 1;
+    sampling.which = c->which;
     accord_mt19937_init(&generator, ACCORD_CROSS_PLATFORM_SEED);
     cli_bar_start(&bar, "cross-platform test", args->text[CLI_QUIET] != NULL);
     for (size_t i = 0; i < c->arrays && !status && asked; i++) {
@@ -75,14 +77,9 @@ int cli_vary_cross_platform(const cli_args *args)
 {
     const char *device = args->text[CLI_DEVICE] ? args->text[CLI_DEVICE] : "threads";
     const char *form = cli_output_form(args);
-    crossing c = {.device = accord_method_device_by_name(device),
-                  .arrays = (size_t)cli_integer(args, CLI_ARRAYS, ACCORD_CROSS_PLATFORM_ARRAYS)};
-    if (!c.device) {
-        cli_error("--device %s: this build of accord has no such device; choose simulation or "
-                  "threads",
-                  device);
-        return CLI_UNABLE;
-    }
+    crossing c = {.arrays = (size_t)cli_integer(args, CLI_ARRAYS, ACCORD_CROSS_PLATFORM_ARRAYS)};
+    if (!cli_device_read("device", device, &c.device, &c.which))
+        return CLI_USAGE;
     if (args->operands)
         return cli_misuse("%s: the cross-platform test takes no target; leave it out",
                           args->operand[0]);

@@ -15,6 +15,7 @@ static enum accord_status ask(const cli_reductions *all, uint32_t *arrival, acco
     sampling.seed = all->seed;
     sampling.schedule = all->schedule;
     sampling.threads = (int)row->threads;
+    sampling.which = all->which;
     enum accord_status status =
         all->device->arrivals(&row->reduction, x, &sampling, arrival, error);
     free(x);

@@ -38,7 +38,9 @@ static enum accord_status compare(const cli_reductions *all, cli_reduction *row,
 {
     accord_vary_summary *here = NULL, *there = NULL;
     double *other = row->other = cli_need(accordi_alloc(sampling->samples, sizeof *other));
-    enum accord_status status = all->against->sample(&row->reduction, x, sampling, other, error);
+    accord_sampling there_too = *sampling;
+    there_too.which = all->which_against;
+    enum accord_status status = all->against->sample(&row->reduction, x, &there_too, other, error);
     if (!status)
         status = accord_vary_summarize(result, sampling->samples, ACCORD_F64, &here, error);
     if (!status)
@@ -49,25 +51,6 @@ static enum accord_status compare(const cli_reductions *all, cli_reduction *row,
     }
     accord_vary_summary_free(here);
     accord_vary_summary_free(there);
-    return status;
-}
-
-/* The deviation over random orders of arrival: of the parts, which themselves are fixed. */
-static enum accord_status predict(const cli_reduction *row, const double *x,
-                                  const accord_vary_expectation *terms, double *out,
-                                  accord_error *error)
-{
-    accord_vary_expectation parts;
-    *out = row->reduction.method->last == ACCORD_LAST_ATOMIC ? terms->predicted : 0;
-    if (row->reduction.method->last != ACCORD_LAST_ATOMIC || !row->reduction.method->blocks)
-        return ACCORD_OK;
-    double *part = cli_need(accordi_alloc(row->parts, sizeof *part));
-    enum accord_status status = accord_reduction_blocks(&row->reduction, x, part, error);
-    if (!status)
-        status = accord_vary_expect(part, NULL, row->parts, ACCORD_F64, ACCORD_F64, &parts, error);
-    if (!status)
-        *out = parts.predicted;
-    free(part);
     return status;
 }
 
@@ -85,7 +68,9 @@ static enum accord_status expect(cli_reductions *all, size_t r, size_t a, const 
         *here = all->expected[same * all->arrays + a];
     else
         status = accord_vary_expect(x, NULL, row->reduction.n, ACCORD_F64, ACCORD_F64, here, error);
-    return status ? status : predict(row, x, here, &all->predicted[r * all->arrays + a], error);
+    return status ? status
+                  : accord_vary_expect_reduction(&row->reduction, x, here,
+                                                 &all->predicted[r * all->arrays + a], error);
 }
 
 static enum accord_status sample_row(cli_reductions *all, size_t r, size_t a, const double *x,
@@ -100,6 +85,7 @@ static enum accord_status sample_row(cli_reductions *all, size_t r, size_t a, co
     sampling.seed = (uint64_t)a << 32 | all->seed;
     sampling.schedule = all->schedule;
     sampling.threads = (int)row->threads;
+    sampling.which = all->which;
     reference.method = accord_method_by_name("SPTR");
     enum accord_status status = expect(all, r, a, x, error);
     if (!status)

@@ -25,6 +25,7 @@ typedef struct cli_reduction {
 typedef struct cli_reductions {
     const cli_args *args;
     const accord_method_device *device, *against; /* against: NULL where there is none */
+    const char *which, *which_against;            /* of OpenCL's devices; NULL: the first */
     accord_draw_options draw;
     accord_schedule schedule;
     const char *schedule_name;
@@ -49,6 +50,10 @@ typedef struct cli_reduction_defaults {
 } cli_reduction_defaults;
 
 /* ---- reductions.c ---- */
+
+/* Reads the name of a device, which option --`option` gave. False after an error was printed. */
+bool cli_device_read(const char *option, const char *name, const accord_method_device **device,
+                     const char **which);
 
 /* CLI_YES, or the exit status after an error was printed. Clear it in every case. */
 int cli_reductions_read(const cli_args *args, const cli_reduction_defaults *defaults,

@@ -18,6 +18,7 @@ static enum accord_status time_array(const cli_reductions *all, const double *x,
         sampling.seed = all->seed;
         sampling.schedule = all->schedule;
         sampling.threads = (int)row->threads;
+        sampling.which = all->which;
         for (size_t i = 0; i < all->samples && !status; i++) {
             double start = accordi_now();
             status = all->device->sample(&row->reduction, x, &sampling, &sum, error);

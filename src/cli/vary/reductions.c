@@ -229,14 +229,28 @@ static int read_axes(const cli_args *args, const cli_reduction_defaults *default
     return make_rows(all, in);
 }
 
+bool cli_device_read(const char *option, const char *name, const accord_method_device **device,
+                     const char **which)
+{
+    *device = accord_method_device_by_name(name);
+    *which = accord_method_device_which(name);
+    return *device || cli_refuse("--%s %s: there is no such device; choose simulation, threads, "
+                                 "opencl, or opencl: and the number or a part of the name of an "
+                                 "OpenCL device",
+                                 option, name);
+}
+
 int cli_reductions_read(const cli_args *args, const cli_reduction_defaults *defaults,
                         cli_reductions *out)
 {
     axes in = {0};
     const char *device = args->text[CLI_DEVICE] ? args->text[CLI_DEVICE] : defaults->device;
-    *out = (cli_reductions){.args = args, .device = accord_method_device_by_name(device)};
-    if (args->text[CLI_AGAINST])
-        out->against = accord_method_device_by_name(args->text[CLI_AGAINST]);
+    *out = (cli_reductions){.args = args};
+    if (!cli_device_read("device", device, &out->device, &out->which))
+        return CLI_USAGE;
+    if (args->text[CLI_AGAINST] &&
+        !cli_device_read("against", args->text[CLI_AGAINST], &out->against, &out->which_against))
+        return CLI_USAGE;
     if (out->against && (args->text[CLI_PERFORMANCE] || args->text[CLI_MAPPING]))
         return cli_misuse("--against compares results; leave it out, or --performance and "
                           "--mapping");
@@ -249,11 +263,7 @@ int cli_reductions_read(const cli_args *args, const cli_reduction_defaults *defa
     if (args->operands)
         return cli_misuse("%s: methods of reduction take no target; leave it out",
                           args->operand[0]);
-    int status = out->device ? read_samples(args, defaults, out)
-                             : (cli_error("--device %s: this build of accord has no such device; "
-                                          "choose simulation or threads",
-                                          device),
-                                CLI_UNABLE);
+    int status = read_samples(args, defaults, out);
     if (status == CLI_YES)
         status = read_seed(args, out);
     if (status == CLI_YES)

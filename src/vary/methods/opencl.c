@@ -64,7 +64,7 @@ static enum accord_status arrivals(const accord_reduction *reduction, const doub
 
 const accord_method_device accordi_live_opencl = {
     .name = "opencl",
-    .about = "live runs on the first OpenCL device with doubles",
+    .about = "live runs on an OpenCL device with doubles: the first, or opencl:WHICH",
     .sample = sample,
     .arrivals = arrivals,
 };

@@ -101,3 +101,29 @@ enum accord_status accord_vary_expect(const double *x, const double *y, size_t n
     *out = e;
     return ACCORD_OK;
 }
+
+enum accord_status accord_vary_expect_reduction(const accord_reduction *reduction, const double *x,
+                                                const accord_vary_expectation *terms,
+                                                double *predicted, accord_error *error)
+{
+    accord_vary_expectation sum;
+    size_t parts;
+    enum accord_status status = accord_reduction_parts(reduction, &parts, error);
+    if (status)
+        return status;
+    bool atomic = reduction->method->last == ACCORD_LAST_ATOMIC;
+    if (!atomic || !reduction->method->blocks) {
+        *predicted = atomic ? terms->predicted : 0;
+        return ACCORD_OK;
+    }
+    double *part = accordi_alloc(parts, sizeof *part);
+    if (!part)
+        return accordi_nomem(error);
+    status = accord_reduction_blocks(reduction, x, part, error);
+    if (!status)
+        status = accord_vary_expect(part, NULL, parts, ACCORD_F64, ACCORD_F64, &sum, error);
+    if (!status)
+        *predicted = sum.predicted;
+    free(part);
+    return status;
+}
