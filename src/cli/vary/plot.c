@@ -66,11 +66,16 @@ static size_t put_legend(accordi_buffer *out, const cli_plot *p)
         }
         if (out) {
             double top = 38 + LABEL * (double)row;
-            accordi_buffer_printf(out,
-                                  "<rect x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"%s\" "
-                                  "class=\"f%zu\"/><text x=\"%.1f\" y=\"%.1f\">",
-                                  at, line ? top + 5.5 : top, line ? "2" : "11", s->color % COLORS,
-                                  at + 19, top + 10);
+            if (line)
+                accordi_buffer_printf(out, "<path d=\"M%.1f,%.1fh14\" class=\"s%zu line%s\"/>", at,
+                                      top + 6.5, s->color % COLORS,
+                                      s->kind == CLI_DASHES ? " dashes" : "");
+            else
+                accordi_buffer_printf(out,
+                                      "<rect x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"11\" "
+                                      "class=\"f%zu\"/>",
+                                      at, top, s->color % COLORS);
+            accordi_buffer_printf(out, "<text x=\"%.1f\" y=\"%.1f\">", at + 19, top + 10);
             cli_plot_text(out, s->name);
             accordi_buffer_puts(out, "</text>\n");
         }

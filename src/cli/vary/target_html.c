@@ -14,8 +14,10 @@ void cli_vary_page(accordi_buffer *out, const char *title, accordi_buffer *repor
         "'unsafe-inline'\">\n<style>\n:root { color-scheme: light dark; }\n"
         "body { font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 64rem; padding: "
         "1rem 1.5rem 4rem; }\nh1 { font-size: 1.4rem; }\n"
-        "pre { font: 13px/1.45 ui-monospace, monospace; overflow-x: auto; }\n"
-        "svg.plot { max-width: 100%; height: auto; }\n</style>\n<title>");
+        "pre { font: 13px/1.45 ui-monospace, monospace; overflow-x: auto; "
+        "white-space: pre-wrap; }\nsvg.plot { max-width: 100%; height: auto; }\n"
+        "@media (prefers-color-scheme: dark) { body { background: #14171c; color: #e4e7ec; } }\n"
+        "</style>\n<title>");
     cli_plot_text(out, title);
     accordi_buffer_puts(out, "</title>\n</head>\n<body>\n<h1>");
     cli_plot_text(out, title);
