@@ -24,6 +24,7 @@ exec awk "$@" '
             { fflush() }'
 END
 sed 's/print \$1.*/print NR == 2 ? "inf" : NR == 3 ? "nan" : "1" }/' "<b>&sum.sh" >infinite.sh
+sed 's/"nan"/"-nan"/' infinite.sh >minus-nan.sh
 
 # ---- from run to run ----
 t 'the same bits' 0 'the same bits in all 50 runs; its order is proven and gives these bits: pairwise' - \
@@ -80,6 +81,7 @@ t 'a page' 0 '^<!DOCTYPE html>' - "$accord" vary "command:sh './<b>&sum.sh'" -n 
 is 'what others wrote is text' sh -c 'grep -q "&lt;b&gt;&amp;sum.sh" out && ! grep -q "<b>" out'
 is 'without scripts' sh -c '! grep -qi "<script\|http-equiv=.refresh\|src=" out'
 t 'infinities' 1 '^<svg' - "$accord" vary "command:sh infinite.sh" -n 2 --runs 5 -q -O svg
+t 'NaN' 1 '^  [A-D]  *nan  *[0-9]' - "$accord" vary "command:sh minus-nan.sh" -n 2 --runs 5 -q
 
 # ---- wrong use ----
 t 'no target' 2 - 'vary asks an implementation' "$accord" vary

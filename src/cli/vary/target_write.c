@@ -24,6 +24,12 @@ static const char *name_of(const accord_vary_setting *s)
     return *s->name ? s->name : "runs";
 }
 
+/* printf writes it, and it says nothing. */
+static double without_sign_of_nan(double x)
+{
+    return isnan(x) ? fabs(x) : x;
+}
+
 static double error_of(const accord_variation *in, double value)
 {
     const accord_vary_expectation *e = &in->expected;
@@ -113,8 +119,8 @@ static void put_outcomes(accordi_buffer *out, const accord_variation *in)
         char letter[16];
         letter_of(i, letter);
         cli_table_put(table, letter);
-        cli_table_printf(table, "%.17g", o->value);
-        if (isnan(in->expected.exact))
+        cli_table_printf(table, "%.17g", without_sign_of_nan(o->value));
+        if (isnan(in->expected.exact) || isnan(o->value))
             cli_table_put(table, "");
         else
             cli_table_printf(table, "%+.3g ulp", error_of(in, o->value));
@@ -328,9 +334,10 @@ void cli_vary_csv(accordi_buffer *out, const accord_variation *in)
             cli_table_put(table, in->setting[i]->name);
             cli_table_put(table, letter);
             cli_table_printf(table, "%zu", count[k]);
-            cli_table_printf(table, "%.17g", in->outcome[k].value);
-            cli_table_printf(table, "%a", in->outcome[k].value);
-            cli_table_printf(table, "%.17g", error_of(in, in->outcome[k].value));
+            double value = without_sign_of_nan(in->outcome[k].value);
+            cli_table_printf(table, "%.17g", value);
+            cli_table_printf(table, "%a", value);
+            cli_table_printf(table, "%.17g", without_sign_of_nan(error_of(in, value)));
         }
         free(count);
     }
