@@ -105,6 +105,8 @@ void cli_instrumenter_clear(cli_instrumenter *tools)
     free(tools->clang);
     free(tools->folder);
     cli_words_clear(&tools->pins);
+    cli_words_clear(&tools->linked);
+    cli_words_clear(&tools->without);
     *tools = (cli_instrumenter){0};
 }
 
@@ -132,14 +134,20 @@ static char *bitcode_of(const cli_scratch *scratch, size_t i)
     return cli_scratch_path(scratch, "file-%zu.bc", i);
 }
 
-static int compile_file(const cli_instrumenter *tools, const cli_args *args,
-                        const cli_scratch *scratch, size_t i, char why[400])
+void cli_add_as_written(cli_words *words)
+{
+    cli_words_split(words, as_written);
+}
+
+static int compile_file(cli_instrumenter *tools, const cli_args *args, const cli_scratch *scratch,
+                        size_t i, char why[400])
 {
     cli_words words = {0};
-    char *log = cli_scratch_path(scratch, "compile"), *out = bitcode_of(scratch, i), said[300];
+    char *log = cli_scratch_path(scratch, "compile"), *out = bitcode_of(scratch, tools->pieces++),
+         said[300];
     cli_words_add(&words, tools->clang);
     cli_program_flags(args, &words);
-    cli_words_split(&words, as_written);
+    cli_add_as_written(&words);
     cli_words_add(&words, args->operand[i]);
     cli_words_add(&words, "-o");
     cli_words_add(&words, out);
@@ -151,12 +159,14 @@ static int compile_file(const cli_instrumenter *tools, const cli_args *args,
     return status;
 }
 
-int cli_instrumented_compile(const cli_instrumenter *tools, const cli_args *args,
+int cli_instrumented_compile(cli_instrumenter *tools, const cli_args *args,
                              const cli_scratch *scratch, char why[400], bool quiet)
 {
     int status = CLI_YES;
     for (size_t i = 0; status == CLI_YES && i < args->operands; i++)
-        status = compile_file(tools, args, scratch, i, why);
+        status = cli_is_elf(args->operand[i])
+                     ? cli_built_take(tools, args->operand[i], scratch, why)
+                     : compile_file(tools, args, scratch, i, why);
     if (status == CLI_USAGE && !quiet)
         cli_error("%s", why);
     return status;
@@ -170,13 +180,12 @@ static void add_tool(const cli_instrumenter *tools, const char *name, cli_words 
     cli_words_add(words, path);
 }
 
-static int instrument(const cli_instrumenter *tools, const cli_args *args,
-                      const cli_scratch *scratch, const char *models, const char *object,
-                      const char *log, int *code)
+static int instrument(const cli_instrumenter *tools, const cli_scratch *scratch, const char *models,
+                      const char *object, const char *log, int *code)
 {
     cli_words words = {0};
     add_tool(tools, "accord-instrument", &words);
-    for (size_t i = 0; i < args->operands; i++) {
+    for (size_t i = 0; i < tools->pieces; i++) {
         char *bitcode = bitcode_of(scratch, i);
         cli_words_add(&words, bitcode);
         free(bitcode);
@@ -211,6 +220,8 @@ static int link_program(const cli_instrumenter *tools, const cli_args *args,
     cli_words_add(&words, "-w");
     cli_program_flags(args, &words);
     cli_words_add(&words, object);
+    for (size_t i = 0; i < tools->linked.count; i++)
+        cli_words_add(&words, tools->linked.word[i]);
     cli_program_libraries(args, &words);
     add_tool(tools, "accord-bound-runtime.a", &words);
     cli_words_split(&words, "-lm -lpthread -o");
@@ -231,7 +242,7 @@ int cli_instrumented_build(const cli_instrumenter *tools, const cli_args *args,
     char *object = cli_scratch_path(scratch, "bounds-%s.o", models);
     char *log = cli_scratch_path(scratch, "log-%s", models);
     char *out = cli_scratch_path(scratch, "%.*s-%s", (int)strcspn(base, "."), base, models);
-    int code = 0, status = instrument(tools, args, scratch, models, object, log, &code);
+    int code = 0, status = instrument(tools, scratch, models, object, log, &code);
     bool refused = status == CLI_USAGE, misused = refused && code == 2;
     if (status == CLI_YES)
         status = link_program(tools, args, scratch, object, out, log);

@@ -182,7 +182,11 @@ static int read_report(cli_bound_report *r, const char *path)
 static int build_and_run(const cli_args *args, const cli_scratch *scratch, cli_instrumenter *tools,
                          const char *models, cli_cure *cure)
 {
-    cli_bound_report r = {.args = args, .models = models, .cure = *cure, .inputs = tools->inputs};
+    cli_bound_report r = {.args = args,
+                          .models = models,
+                          .cure = *cure,
+                          .inputs = tools->inputs,
+                          .without = &tools->without};
     char *program = NULL, *raw = cli_scratch_path(scratch, "raw"), why[400];
     int status = cli_instrumented_compile(tools, args, scratch, why, false);
     if (status == CLI_YES)
@@ -252,6 +256,10 @@ int cli_run_bound_program(const cli_args *args, const char *models)
     if (strcmp(cli_output_form(args), "html") == 0 && !args->text[CLI_TO])
         return cli_misuse("a page is a file of its own, since the program writes to standard "
                           "output; name it with -o, as in --output html -o bounds.html");
+    if (args->text[CLI_OBSERVE] && cli_is_elf(args->operand[0]))
+        return cli_misuse("--observe builds the program with other compilers, so it needs the C "
+                          "files; give them instead of %s",
+                          args->operand[0]);
     if (args->text[CLI_CURE] && (strstr(models, "fast") || strstr(models, "loop")))
         return cli_misuse("--cure is not for the models fast and loop; choose contract, "
                           "contract-expr, paren or perm");

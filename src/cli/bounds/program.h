@@ -175,6 +175,9 @@ typedef struct cli_instrumenter {
     bool margins;             /* comparisons say how near to a tie they come */
     cli_words pins;           /* lines that are computed as written, "FILE:LINE" */
     const cli_inputs *inputs; /* borrowed; NULL: none */
+    size_t pieces;            /* files of bitcode that were compiled or taken */
+    cli_words linked;         /* words of the linker's command, of a program that accord cc built */
+    cli_words without;        /* objects without bitcode that are in it */
 } cli_instrumenter;
 
 /* CLI_YES, or CLI_UNABLE after an error was printed, unless quiet, that says what to install. */
@@ -185,11 +188,17 @@ void cli_instrumenter_clear(cli_instrumenter *tools);
  * with its own status in *code, or CLI_FAILED after an error was printed. */
 int cli_run_tool(const cli_scratch *scratch, cli_words *words, const char *log, int *code);
 
-/* Compiles the files to bitcode, once for all models. CLI_YES; CLI_USAGE if one does not compile,
- * with the compiler's words in `why`, which is printed unless quiet; CLI_FAILED when a signal ended
- * it. */
-int cli_instrumented_compile(const cli_instrumenter *tools, const cli_args *args,
+/* The flags of the compiler that keep every operation of the source. */
+void cli_add_as_written(cli_words *words);
+
+/* Compiles the files to bitcode, or takes that of a program (built.c), once for all models.
+ * CLI_YES; CLI_USAGE if one does not compile, with the compiler's words in `why`, which is printed
+ * unless quiet; CLI_FAILED when a signal ended it. */
+int cli_instrumented_compile(cli_instrumenter *tools, const cli_args *args,
                              const cli_scratch *scratch, char why[400], bool quiet);
+/* The bitcode of a program that accord cc built. CLI_YES, or CLI_USAGE with the reason in `why`. */
+int cli_built_take(cli_instrumenter *tools, const char *path, const cli_scratch *scratch,
+                   char why[400]);
 /* The program with the bounds of these models, at *program, a path that the caller frees. The same
  * statuses; CLI_UNABLE if the instrumenter refuses, with its words in `why`, which is printed
  * unless quiet. */
@@ -272,6 +281,7 @@ typedef struct cli_bound_report {
     const cli_args *args;
     const char *models; /* as the table calls them */
     const cli_inputs *inputs;
+    const cli_words *without; /* objects without bitcode, of a program that accord cc built */
     cli_raw raw;
     cli_job job; /* the run */
     cli_crash crash;

@@ -230,7 +230,7 @@ void cli_put_bound_json(const cli_bound_report *r, accordi_buffer *out)
         out,
         json_pack(
             "{s:i, s:s, s:o, s:o, s:o, s:s?, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:b, "
-            "s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
+            "s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
             "accord", CLI_SCHEMA, "verb", "bound", "program",
             cli_json_texts(args->operand, args->operands), "flags",
             cli_json_texts((const char *const *)args->flag, args->flags), "run",
@@ -243,5 +243,6 @@ void cli_put_bound_json(const cli_bound_report *r, accordi_buffer *out)
             json_lost(&r->raw, true), "truncated", r->raw.truncated, "observed_builds",
             (json_int_t)r->observed, "tape", json_tape(&r->raw.tape), "paths", json_paths(&r->raw),
             "cure", json_cure(&r->cure), "inputs", json_inputs(r), "search", json_search(r),
-            "crash", json_crash(&r->crash)));
+            "crash", json_crash(&r->crash), "without_bitcode",
+            cli_json_texts((const char *const *)r->without->word, r->without->count)));
 }

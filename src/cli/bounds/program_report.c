@@ -166,6 +166,17 @@ static void put_losses(const cli_raw *raw, bool kept, accordi_buffer *out)
         accordi_buffer_printf(out, "  and %zu more\n", count - SHOWN_LINES);
 }
 
+/* Objects of a program that accord cc did not build. */
+static void put_without(const cli_words *without, accordi_buffer *out)
+{
+    if (without->count)
+        accordi_buffer_puts(out, "\nObjects without bitcode, which are not followed\n");
+    for (size_t i = 0; i < without->count && i < SHOWN_LINES; i++)
+        accordi_buffer_printf(out, "  %s\n", without->word[i]);
+    if (without->count > SHOWN_LINES)
+        accordi_buffer_printf(out, "  and %zu more\n", without->count - SHOWN_LINES);
+}
+
 /* ---- paths ---- */
 
 static void put_paths(const cli_raw *raw, accordi_buffer *out)
@@ -405,6 +416,7 @@ void cli_put_bound_report(const cli_bound_report *r, accordi_buffer *out)
     put_paths(raw, out);
     put_losses(raw, false, out);
     put_losses(raw, true, out);
+    put_without(r->without, out);
     put_cure(&r->cure, out);
     if (r->search.asked) {
         accordi_buffer_puts(out, "\nSearch: ");

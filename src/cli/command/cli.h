@@ -225,6 +225,7 @@ typedef struct cli_verb {
     bool sarif;                     /* --output takes report, json and sarif */
     bool pages;                     /* the same, and html */
     bool pictures;                  /* report, json, csv, svg and html */
+    bool words;                     /* all words are operands, whatever they begin with */
     bool sums;                      /* --result takes the types that sums are made in */
     enum cli_option_id options[64]; /* ended by CLI_OPTIONS */
     cli_heading headings[5];        /* few or none, ended by a text that is NULL */
@@ -234,7 +235,7 @@ typedef struct cli_verb {
 
 extern const cli_verb cli_reveal, cli_show, cli_diff, cli_check, cli_sweep, cli_batch, cli_targets,
     cli_info, cli_features, cli_replay, cli_help, cli_map, cli_emit, cli_sum, cli_dot, cli_bound,
-    cli_explain, cli_vary, cli_tolerance, cli_family;
+    cli_explain, cli_vary, cli_tolerance, cli_family, cli_cc;
 
 /* Of a list that NULL ends; NULL where none is called so. */
 const cli_verb *cli_verb_by_name(const cli_verb *const *verbs, const char *name);

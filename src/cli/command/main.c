@@ -4,9 +4,10 @@
 #include <locale.h>
 
 static const cli_verb *const verbs[] = {
-    &cli_reveal, &cli_show, &cli_diff,     &cli_explain, &cli_tolerance, &cli_vary,  &cli_map,
-    &cli_family, &cli_emit, &cli_features, &cli_check,   &cli_sweep,     &cli_batch, &cli_replay,
-    &cli_sum,    &cli_dot,  &cli_bound,    &cli_targets, &cli_info,      &cli_help,  NULL};
+    &cli_reveal,  &cli_show,   &cli_diff, &cli_explain,  &cli_tolerance, &cli_vary,
+    &cli_map,     &cli_family, &cli_emit, &cli_features, &cli_check,     &cli_sweep,
+    &cli_batch,   &cli_replay, &cli_sum,  &cli_dot,      &cli_bound,     &cli_cc,
+    &cli_targets, &cli_info,   &cli_help, NULL};
 
 static int print(void (*make)(const cli_verb *const *verbs, accordi_buffer *out))
 {

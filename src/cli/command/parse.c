@@ -274,7 +274,8 @@ bool cli_parse(const cli_verb *verb, int argc, char **argv, cli_args *args)
     args->said = accordi_calloc((size_t)argc + 1, sizeof *args->said);
     if (!args->operand || !args->said)
         return cli_refuse("out of memory");
-    bool options = true;
+    bool asks = argc == 1 && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0);
+    bool options = !verb->words || asks;
     for (int i = 0; i < argc; i++) {
         if (options && strcmp(argv[i], "--") == 0 && args->operands && cli_takes(verb, CLI_RUN))
             i = take_flags(argc, argv, i + 1, args);

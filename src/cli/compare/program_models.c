@@ -110,7 +110,7 @@ static int bound_model(cli_program_sweep *s, const cli_instrumenter *tools, cli_
 
 /* ---- all models ---- */
 
-static int bound_models(cli_program_sweep *s, const cli_instrumenter *tools, cli_bar *bar)
+static int bound_models(cli_program_sweep *s, cli_instrumenter *tools, cli_bar *bar)
 {
     char why[400];
     int status = cli_instrumented_compile(tools, s->args, &s->scratch, why, true);

@@ -75,6 +75,33 @@ void cli_compiler_said(const char *path, char *text, size_t size);
 /* The first line of a file without its newline; false if there is none. */
 bool cli_first_line(const char *path, char *line, size_t size);
 
+/* Whether a flag chooses what models are named after, such as -ffast-math. */
+bool cli_chooses_arithmetic(const char *flag);
+/* Whether the value of a flag is the next word, as of -I. */
+bool cli_takes_next(const char *flag);
+
+/* ---- embedded.c: what accord cc leaves in objects, programs and libraries ---- */
+
+#define CLI_BITCODE_SECTION ".accord_bitcode"
+#define CLI_LINK_SECTION ".accord_link"
+
+typedef struct cli_span {
+    const char *data;
+    size_t length;
+} cli_span;
+
+/* Appends a whole file; false if it cannot be read. */
+bool cli_file_bytes(const char *path, accordi_buffer *out);
+bool cli_is_elf(const char *path);
+/* The bytes of a section of a file of 64 bits in memory; false: there is none. */
+bool cli_elf_section(const char *data, size_t size, const char *name, cli_span *out);
+void cli_put_piece(const char *name, const accordi_buffer *bitcode, accordi_buffer *out);
+/* The first piece of what is left of a section, which is taken off; false: it holds no piece. */
+bool cli_take_piece(cli_span *section, cli_span *bitcode);
+/* Adds "PATH(MEMBER)" for each object in an archive that lacks a section. */
+void cli_archive_members_without(const char *data, size_t size, const char *section,
+                                 const char *path, cli_words *out);
+
 /* ---- compilers.c and flag_sets.c ---- */
 
 /* CLI_OPENCL: the compiler is that of the host, and flags are those of kernels. */

@@ -21,7 +21,7 @@ static const char *const arithmetic_flags[] = {
     "-mdaz-ftz",
 };
 
-static bool chooses_arithmetic(const char *flag)
+bool cli_chooses_arithmetic(const char *flag)
 {
     for (size_t i = 0; i < sizeof arithmetic_flags / sizeof arithmetic_flags[0]; i++)
         if (strncmp(flag, arithmetic_flags[i], strlen(arithmetic_flags[i])) == 0)
@@ -43,7 +43,8 @@ bool cli_program_check(const cli_args *args)
 {
     for (size_t i = 0; i < args->operands; i++) {
         const char *file = args->operand[i], *dot = strrchr(file, '.');
-        if (!dot || strcmp(dot, ".c") != 0)
+        bool built = !cli_takes(args->verb, CLI_PROGRAM) && args->operands == 1 && cli_is_elf(file);
+        if (!built && (!dot || strcmp(dot, ".c") != 0))
             return cli_refuse("%s is not a C file; give files that end in .c, and flags of the "
                               "compiler after --, as in accord %s %sa.c -- -DN=10",
                               file, args->verb->name,
@@ -56,7 +57,7 @@ bool cli_program_check(const cli_args *args)
         if (chooses_output(flag))
             return cli_refuse("%s: leave out this flag; accord chooses the output of the compiler",
                               flag);
-        if (chooses_arithmetic(flag))
+        if (cli_chooses_arithmetic(flag))
             return cli_refuse("%s: leave out this flag; accord chooses the flags that change the "
                               "arithmetic",
                               flag);
@@ -71,10 +72,21 @@ static bool comes_last(const char *flag)
 }
 
 /* Flags whose value is a word of its own. */
-static bool takes_next(const char *flag)
+bool cli_takes_next(const char *flag)
 {
-    static const char *const flags[] = {"-I",       "-D",      "-U",         "-L",       "-include",
-                                        "-isystem", "-iquote", "-idirafter", "-imacros", "-x"};
+    static const char *const flags[] = {"-I",          "-D",
+                                        "-U",          "-L",
+                                        "-include",    "-isystem",
+                                        "-iquote",     "-idirafter",
+                                        "-imacros",    "-x",
+                                        "-o",          "-MF",
+                                        "-MT",         "-MQ",
+                                        "-T",          "-u",
+                                        "-z",          "-e",
+                                        "-Xlinker",    "-Xclang",
+                                        "-Xassembler", "-Xpreprocessor",
+                                        "-target",     "--param",
+                                        "-mllvm"};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         if (strcmp(flag, flags[i]) == 0)
             return true;
@@ -84,7 +96,7 @@ static bool takes_next(const char *flag)
 static void add_flags(const cli_args *args, bool last, cli_words *words)
 {
     for (size_t i = 0; i < args->flags; i++) {
-        bool pair = takes_next(args->flag[i]) && i + 1 < args->flags;
+        bool pair = cli_takes_next(args->flag[i]) && i + 1 < args->flags;
         if (comes_last(args->flag[i]) == last) {
             cli_words_add(words, args->flag[i]);
             if (pair)
