@@ -1116,8 +1116,8 @@ static void test_outlines(void **state)
         "1009: fuse 16",
         "700: fuse",
         "4096: lanes 16 (fuse 4); fuse",
-        "1000: (lanes 64 of 960; lanes 8 in 16s of 64; lanes 32; lanes 8; halves) of 992; "
-        "chain of last 8; chain"};
+        ("1000: (lanes 64 of 960; lanes 8 in 16s of 64; lanes 32; lanes 8; halves) of 992; "
+         "chain of last 8; chain")};
     for (size_t trial = trials(200); trial-- > 0;) {
         accord_tree *tree = some_tree();
         expect_all_terms(tree, (uint32_t)accordi_rng_below(&rng, 60) + 1);
