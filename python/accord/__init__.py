@@ -47,6 +47,7 @@ from ._bound import Bound, bound
 from ._errors import CannotTellError
 from ._exact import dot, fsum, sum
 from ._explain import Explained, ExplainTest, Explanation, Fault, assert_explained, explain
+from ._family import Family, FamilyRule, family
 from ._difference import Common, Difference, Node, Witness, diff
 from ._order import Answers, Model, Order, synthetic
 from ._program_results import ProgramBounds, ProgramSweep
@@ -61,14 +62,14 @@ from .adapters import axis, gemm, gemv
 __all__ = [
     "Answers", "ArgumentError", "Bound", "BudgetError", "CannotTellError", "Check", "Common",
     "CompensatedError", "DataDependentError", "Difference", "Error", "ExactError", "Expected",
-    "ExplainTest", "Explained", "Explanation", "Fault", "Feature", "Features", "FileError", "Group",
+    "ExplainTest", "Explained", "Explanation", "Family", "FamilyRule", "Fault", "Feature", "Features", "FileError", "Group",
     "Map", "MapClass", "Model", "Node", "NondeterministicError", "NotASumError", "NotATreeError",
     "NotFiniteError", "NotPlainError", "Order", "OutOfMemoryError", "OutOfRangeError", "ParseError",
     "ProgramBounds", "ProgramSweep", "Row", "Survey", "TargetError", "TermLostError",
     "TermTwiceError", "Tolerance", "Tolerances", "UnableError", "UnsupportedError", "Variation",
     "VariedMethod", "VariedResult", "VariedSetting", "Witness", "adapters", "assert_explained",
     "axis", "batch_invariant", "bound", "bound_program", "check", "diff", "dot", "explain",
-    "features", "fsum", "gemm", "gemv", "info", "map", "reveal", "sum", "sweep", "sweep_program",
+    "family", "features", "fsum", "gemm", "gemv", "info", "map", "reveal", "sum", "sweep", "sweep_program",
     "synthetic", "tolerance", "vary", "vary_methods",
 ]
 

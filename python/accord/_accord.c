@@ -33,7 +33,9 @@
  *       With row >= 0 of that element; elements that add like it answer along, in few calls.
  *       UnableError has the attribute `record`. progress(stage, done, total) may raise to stop.
  *   reveal_map(target, *, the same) -> Map
- *   features(target, record, *, seed=0, progress=None, row=0, column=0) -> dict
+ *   family(name, first, last, ask, *, seed=0, checks=0, budget=0, progress=None)
+ *       -> (JSON, list of the notation at each n, or None): accord/family.h; ask(n) -> Record, or
+ * why there is no order features(target, record, *, seed=0, progress=None, row=0, column=0) -> dict
  *   read(text) -> Record of JSON or brackets; read_map(text) -> Map
  *   synthetic(notation, n, seed=0) -> Record, the true tree and arithmetic of a synthetic order
  *   from_parents(leaves, parents) -> Record; None is the parent of the root
@@ -137,6 +139,8 @@ static PyMethodDef methods[] = {
     {"open", WITH_KEYWORDS(native_open), "open(notation, n, …) -> Target"},
     {"reveal", WITH_KEYWORDS(native_reveal), "reveal(target, …) -> Record"},
     {"reveal_map", WITH_KEYWORDS(native_reveal_map), "reveal_map(target, …) -> Map"},
+    {"family", WITH_KEYWORDS(native_family),
+     "family(name, first, last, ask, …) -> (JSON, notations)"},
     {"features", WITH_KEYWORDS(native_features), "features(target, record, …) -> dict"},
     {"read", native_record_read, METH_O, "read(text) -> Record"},
     {"read_map", native_map_read, METH_O, "read_map(text) -> Map"},

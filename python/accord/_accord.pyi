@@ -163,6 +163,9 @@ def reveal_map(
     error: float = ...,
     progress: Progress | None = ...,
 ) -> Map: ...
+def family(name: str, first: int, last: int, ask: Callable[[int], Record | str], *, seed: int = ...,
+           checks: int = ..., budget: float = ..., progress: Progress | None = ...
+           ) -> tuple[str, list[str | None]]: ...
 def features(
     target: Target,
     record: Record,

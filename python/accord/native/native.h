@@ -187,6 +187,7 @@ enum native_outcome native_target_end(const native_state *state, native_target *
 
 PyObject *native_reveal(PyObject *module, PyObject *args, PyObject *kwargs);
 PyObject *native_reveal_map(PyObject *module, PyObject *args, PyObject *kwargs);
+PyObject *native_family(PyObject *module, PyObject *args, PyObject *kwargs);
 PyObject *native_features(PyObject *module, PyObject *args, PyObject *kwargs);
 /* Methods of Target. */
 PyObject *native_target_sample(PyObject *self, PyObject *nothing);
