@@ -124,6 +124,10 @@ static int conclude(const cli_bound_report *r)
     }
     /* The run has ended; other paths of it did not. */
     bool ended = raw->both && raw->end && strncmp(raw->end, "signal", 6) != 0;
+    if (cli_signal() && r->job.child.signal) {
+        cli_error("interrupted; the report says what is known until then");
+        return CLI_FAILED;
+    }
     if (!ended && (r->job.timed_out || r->job.child.signal)) {
         char place[400] = "";
         if (r->crash.function)
@@ -195,7 +199,7 @@ static int build_and_run(const cli_args *args, const cli_scratch *scratch, cli_i
         status = run_program(args, program, raw, &r.job);
     if (status == CLI_YES)
         status = read_report(&r, raw);
-    if (status == CLI_YES)
+    if (status == CLI_YES && !cli_signal())
         cli_crash_find(&r.raw, program, scratch, &r.crash);
     if (status == CLI_YES) {
         cli_join_paths(&r.raw);
