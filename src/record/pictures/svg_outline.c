@@ -264,9 +264,9 @@ static void put_edge(picture *p, uint32_t i)
 
 /* ---- the whole ---- */
 
-static const char explanation[] =
-    "What repeats is drawn once: × 8 means eight copies, a long sign a chain, a triangle levels of "
-    "equal parts.";
+static const char explanation[] = "What repeats is drawn once: × 8 means eight copies, a long sign "
+                                  "is a chain, and a triangle is levels of "
+                                  "equal parts.";
 
 static void put_captions(picture *p, const char *const *line, int lines)
 {
