@@ -604,7 +604,8 @@ gone() { ! sleeps; }
 # soon COMMAND: within ten seconds, however busy the machine is.
 soon() { for _ in $(seq 100); do "$@" && return; sleep 0.1; done; return 1; }
 no_file() { ! ls "$dir"/stopped* >/dev/null 2>&1; }
-target="command:exec sleep 1357.$$" # of this run: others may be under way
+# Of this run: others may be under way. The quotes keep accord's own arguments from being found.
+target="command:exec sleep 1357''.$$"
 
 "$accord" reveal "$target" -n 8 --timeout 60 -o "$dir/stopped" </dev/null >"$dir/out" 2>"$dir/err" &
 child=$!
