@@ -62,3 +62,12 @@ skip() { # NAME WHY
 }
 
 valid_json() { python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$1"; }
+
+# The clang whose bitcode the instrumenter reads, with its folder, in `clang`; empty if there is none.
+# shellcheck disable=SC2034
+find_clang() {
+    clang=
+    for name in clang-14 clang; do
+        case $("$name" -dumpversion 2>/dev/null) in 14.*) clang=$(command -v "$name") && break ;; esac
+    done
+}

@@ -15,10 +15,7 @@ export ACCORD_INSTRUMENT_QUICK=1 # most programs here run for a moment only
 mkdir "$dir/tmp" "$dir/fake" "$dir/none"
 export TMPDIR="$dir/tmp"
 real=$(dirname "$accord")/src/bound/instrument
-clang=
-for name in clang-14 clang; do
-    case $("$name" -dumpversion 2>/dev/null) in 14.*) clang=$name && break ;; esac
-done
+find_clang
 
 source() { cat >"$dir/$1"; }
 source plain.c <<'END'

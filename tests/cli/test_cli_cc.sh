@@ -11,10 +11,7 @@ trap 'rm -rf "$dir"' EXIT
 trap 'exit 1' INT TERM
 . "$here/tap.sh"
 export ACCORD_INSTRUMENT_QUICK=1
-clang=
-for name in clang-14 clang; do
-    case $("$name" -dumpversion 2>/dev/null) in 14.*) clang=$name && break ;; esac
-done
+find_clang
 if [ -z "$clang" ] || [ ! -e "$(dirname "$accord")/src/bound/instrument/accord-instrument" ]; then
     echo "1..0 # SKIP clang 14 or the instrumenter is missing"
     exit 0
