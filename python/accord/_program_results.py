@@ -119,6 +119,7 @@ class ProgramBounds:
     stderr: bytes = dataclasses.field(repr=False)
     inputs: tuple[Input, ...] = ()
     search: Search | None = None  #: with search=N
+    kept: tuple[Lost, ...] = ()  #: with unset="kept": where numbers were read that were not set
 
     @property
     def finite(self) -> tuple[Output, ...]:

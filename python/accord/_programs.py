@@ -111,7 +111,8 @@ def bound_program(files: Any, *, model: Any = "contract", flags: Sequence[str] =
                   run: Sequence[Any] = (), stdin: bytes | None = None, tape: str | None = None,
                   first_order: int | None = None, observe: bool = False,
                   timeout: float | None = None, inputs: Mapping[str, Any] | None = None,
-                  seed: int | None = None, search: int | None = None) -> ProgramBounds:
+                  seed: int | None = None, search: int | None = None,
+                  unset: str | None = None) -> ProgramBounds:
     """Bounds of every number that a C program writes with printf or fwrite, in one run of it (doc/bound.md).
 
     files: the C file, or several. `flags` are for the compiler (-D, -I, -l), `run` are the
@@ -123,12 +124,16 @@ def bound_program(files: Any, *, model: Any = "contract", flags: Sequence[str] =
     such as "normal(0,1)". `seed`: of what is drawn. `search`: so many runs with single values of
     those that are intervals, which look for wide numbers and unstable decisions.
 
+    unset: what numbers count as that the program reads from memory that it has not set: "unknown"
+    (the default), or "kept", as they were in this run; the bounds then rest on the places in `kept`.
+
     UnsupportedError: this installation has no instrumenter, which needs clang 14 and its libraries.
     ArgumentError: the source does not compile. If the program crashes or takes longer than
     `timeout` seconds, the result has what was known until then.
     """
     options = ["--model", models(model)]
-    for name, value in (("--tape", tape), ("--first-order", first_order), ("--timeout", timeout)):
+    for name, value in (("--tape", tape), ("--first-order", first_order), ("--timeout", timeout),
+                        ("--unset", unset)):
         options += [name, str(value)] if value is not None else []
     options += ["--observe"] if observe else []
     options += ["--seed", str(seed)] if seed is not None else []
@@ -145,12 +150,13 @@ def bound_program(files: Any, *, model: Any = "contract", flags: Sequence[str] =
         tuple(Lost(l["file"], l["line"], l["what"], l["count"]) for l in found["lost"]),
         found["exit_status"], found["signal"], found["timed_out"], found["truncated"],
         found["observed_builds"], out, err, tuple(map(_input, found["inputs"])),
-        _search(found["search"]))
+        _search(found["search"]),
+        tuple(Lost(l["file"], l["line"], "not set", l["count"]) for l in found["kept"]))
 
 
 def sweep_program(files: Any, *, flags: Sequence[str] = (), run: Sequence[Any] = (),
                   stdin: bytes | None = None, jobs: int | None = None,
-                  timeout: float | None = None) -> ProgramSweep:
+                  timeout: float | None = None, unset: str | None = None) -> ProgramSweep:
     """A C program under every compiler and set of flags that is found (doc/bound.md): which builds write
     the same numbers, and are all inside the bounds of the models that their flags name?
 
@@ -158,6 +164,7 @@ def sweep_program(files: Any, *, flags: Sequence[str] = (), run: Sequence[Any] =
     """
     options = [] if jobs is None else ["--jobs", str(jobs)]
     options += [] if timeout is None else ["--timeout", str(timeout)]
+    options += [] if unset is None else ["--unset", unset]
     found, _, _ = _ask(["sweep", "--program"], files, [*options, "--quiet"], flags, run, stdin)
     builds = []
     for b in found["builds"]:

@@ -166,6 +166,22 @@ def test_inputs_of_programs(tmp_path):
         accord.bound_program(source, inputs={"b": 1})
 
 
+@needs_programs
+def test_numbers_that_are_not_set(tmp_path):
+    source = tmp_path / "unset.c"
+    source.write_text('#include <stdio.h>\n#include <stdlib.h>\nint main(void)\n{\n'
+                      '    double *x = malloc(2 * sizeof *x);\n    x[0] = .5;\n'
+                      '    printf("%d\\n", printf("%g\\n", x[0] + 0 * x[1]) > 0);\n    return 0;\n}\n')
+    default, kept = (accord.bound_program(source, unset=u) for u in (None, "kept"))
+    assert default.outputs[0].unknown and default.lost and not default.kept
+    assert not kept.outputs[0].unknown and not kept.lost
+    assert [(k.file, k.line) for k in kept.kept] == [(default.lost[0].file, default.lost[0].line)]
+    with pytest.raises(accord.ArgumentError, match="unset"):
+        accord.bound_program(source, unset="other")
+    with pytest.raises(accord.ArgumentError, match="unset"):
+        accord.sweep_program(source, unset="other")
+
+
 def test_no_files():
     with pytest.raises(accord.ArgumentError, match="C files"):
         accord.bound_program([])
