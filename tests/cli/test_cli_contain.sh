@@ -15,10 +15,7 @@ unset NO_COLOR CLICOLOR_FORCE COLUMNS ACCORD_INSTRUMENTER MALLOC_PERTURB_
 mkdir "$dir/tmp" "$dir/bin" "$dir/planted" "$dir/empty"
 export TMPDIR="$dir/tmp"
 real=$(cd "$(dirname "$accord")/src/bound/instrument" 2>/dev/null && pwd)
-clang=
-for name in clang-14 clang; do
-    case $("$name" -dumpversion 2>/dev/null) in 14.*) clang=$(command -v "$name") && break ;; esac
-done
+find_clang
 if [ ! -x "$real/accord-instrument" ] || [ -z "$clang" ] || ! grep -qw fma /proc/cpuinfo; then
     skip 'numbers inside bounds' 'needs the instrumenter, clang 14 and a processor that fuses'
     echo "1..$number"
@@ -101,6 +98,18 @@ source other.c <<'END'
 int main(void) { printf("%g\n", getenv("ACCORD_BOUND_RAW") ? 2. : 1.); return 0; }
 END
 
+source slow.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(void)
+{
+    if (getenv("ACCORD_BOUND_RAW"))
+        sleep(20);
+    return printf("%g\n", 1.) < 0;
+}
+END
+
 # w NAME STATUS OUT INSTRUMENTER ARGUMENTS...
 w() {
     name=$1 wanted=$2 out=$3 folder=$4
@@ -124,6 +133,9 @@ w 'structs, planted' 1 'clang-14 -O2 -mfma: 4 numbers outside contract-expr; num
     "$dir/planted" "$dir/blocks.c"
 w 'after an unstable decision, planted' 1 '-mfma: 2 numbers outside' "$dir/planted" "$dir/path.c"
 unset PLANT
+w 'a time limit holds for runs with bounds' 0 \
+    '^  bounds    contract-expr: not compared: the program with these bounds took longer than 1 s; give it more' \
+    "$real" "$dir/slow.c" --timeout 1
 w 'structs' 1 '^  bounds    contract-expr: .* inside, [0-9]+ with unknown bounds$|^  bounds    contract-expr: .* inside$' \
     "$real" "$dir/blocks.c"
 is 'no struct outside' none OUTSIDE

@@ -5,12 +5,15 @@
 #include "cli/compare/program_sweep.h"
 #include <unistd.h>
 
-/* A run with bounds takes longer than the slowest build; it is stopped at this many times that. */
+/* A run with bounds takes longer than the slowest build; without --timeout it is stopped at this
+ * many times that. */
 static const double patience = 200, least_limit = 60;
 
 static double limit_of_runs(const cli_program_sweep *s)
 {
-    double slowest = 0;
+    double given = cli_real(s->args, CLI_TIMEOUT, 0), slowest = 0;
+    if (given > 0)
+        return given;
     for (size_t i = 0; i < s->builds.count; i++)
         if (s->group_of[i] != CLI_NO_GROUP && s->builds.list[i].seconds > slowest)
             slowest = s->builds.list[i].seconds;
@@ -53,7 +56,8 @@ static int wait_for_run(cli_program_model *m, cli_job *job)
     if (job->timed_out || job->child.signal) {
         char fate[120];
         cli_job_fate(job, fate, sizeof fate);
-        snprintf(m->why, sizeof m->why, "the program with these bounds %s", fate);
+        snprintf(m->why, sizeof m->why, "the program with these bounds %s%s", fate,
+                 job->timed_out ? "; give it more time with --timeout" : "");
     }
     return CLI_YES;
 }

@@ -140,7 +140,8 @@ const cli_verb cli_sweep = {
         "exit status is 1. Flags of your own, such as -D and -I, follow --; arguments of the "
         "program follow --run. A program that contains the word ACCORD_OPENCL is also built as a "
         "host of OpenCL kernels. Builds that do not compile are left out. If standard input is a "
-        "file, every run reads it. A run may take 60 seconds, or the time given with --timeout. "
+        "file, every run reads it. A run may take 60 seconds, one with bounds 200 times as long as "
+        "the slowest build if that is more, or each the time given with --timeout. "
         "With --unset kept, the bounds take numbers that the program has not set as they were.",
     .least = 1,
     .most = SIZE_MAX,
