@@ -36,6 +36,7 @@ OPEN = [
     "printf(\"%d\", (short)(1 + d));", "printf(\"%ld\", lrint(.5 + d));", "printf(\"%ld\", lround(.5 + d));",
     "printf(\"%lld\", llround(.5 + below));", "printf(\"%ld\", lroundf((float)(2.5 + below)));",
     "printf(\"%d\", ilogb(2 + d));", "printf(\"%d\", ilogb(d));", "int e; frexp(1 + d, &e);",
+    "int e; frexp(lost, &e);",
     "while (d > 0) { puts(\"1\"); break; }", "switch (d > 0) { case 1: puts(\"1\"); }",
     "printf(\"%a\", d > 0 ? 1. : 2.);", "double x[2] = {d, 0}; qsort(x, 2, sizeof *x, twice);",
     "double x[2] = {d, 0}; if (memcmp(x, x + 1, sizeof *x)) puts(\"1\");",
