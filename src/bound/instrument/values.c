@@ -230,6 +230,15 @@ static const relation relations[] = {
     [LLVMRealULE] = {"accordi_less_equal", false},    [LLVMRealUNE] = {"accordi_equal", true},
 };
 
+/* Of a number with itself, only a NaN can change what these give; the others always give the same.
+ */
+static bool depends_on_nan(LLVMRealPredicate predicate)
+{
+    return predicate == LLVMRealOEQ || predicate == LLVMRealOGE || predicate == LLVMRealOLE ||
+           predicate == LLVMRealUNE || predicate == LLVMRealUGT || predicate == LLVMRealULT ||
+           predicate == LLVMRealUNO || predicate == LLVMRealORD;
+}
+
 void do_comparison(instrumenter *p, LLVMValueRef i)
 {
     LLVMValueRef a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1);
@@ -243,12 +252,14 @@ void do_comparison(instrumenter *p, LLVMValueRef i)
     LLVMValueRef site = site_of(p, i, "cmp"), x = shadow_at(p, a), y = shadow_at(p, b);
     list users = {0};
     relation r = relations[predicate];
+    /* With excess, one of them may be wider than the other. */
+    bool itself = a == b && !(p->model & ACCORD_BOUND_EXCESS);
     list_users(p, &users, i);
-    if (p->margins)
+    if (p->margins && !itself)
         EMIT(p, "accordi_margin", x, y, site);
-    if (predicate == LLVMRealUNO || predicate == LLVMRealORD)
+    if (itself ? depends_on_nan(predicate) : predicate == LLVMRealUNO || predicate == LLVMRealORD)
         EMIT(p, "accordi_unordered", x, y, site);
-    else if (r.name)
+    else if (r.name && !itself)
         EMIT(p, r.name, x, y, r.negated ? LLVMBuildNot(p->build, i, "") : i, site);
     take_turn(p, i, &users);
 }
