@@ -100,7 +100,7 @@ ACCORD_API enum accord_format accord_results_format(const double *result, size_t
 
 /* One statistic of one implementation on the inputs of one kind. */
 typedef struct accord_explain_test {
-    const char *name;  /* "bias", "truncation", "offset", "size", "row", "factor", "term", … */
+    const char *name;  /* "bias", "truncation", "offset", "size", "growth", "row", "term", … */
     const char *about; /* what `value` is, in words */
     const char *kind;  /* of the inputs */
     double value;      /* of the implementation */

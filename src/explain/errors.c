@@ -5,7 +5,7 @@
 enum { FOLLOWED_NUMBERS = 1 << 22, FOLLOWED_LEAST = 5 };
 
 enum accord_status accordi_errors_new(const accordi_sums *sums, int kind, bool given, size_t rows,
-                                      size_t implementations, accordi_errors *out,
+                                      size_t thinned, size_t implementations, accordi_errors *out,
                                       accord_error *error)
 {
     size_t followed = implementations, n = sums->n, room = 1;
@@ -36,10 +36,12 @@ enum accord_status accordi_errors_new(const accordi_sums *sums, int kind, bool g
     made.sum = accordi_calloc(followed, sizeof *made.sum);
     made.power = accordi_calloc(followed, sizeof *made.power);
     made.scaled = accordi_alloc(n, sizeof *made.scaled);
+    made.thinned = made.random ? thinned : 0;
+    made.thin = accordi_calloc(made.thinned * implementations + 1, sizeof *made.thin);
     made.seen = accordi_calloc(made.given ? room : 1, sizeof *made.seen);
     if (!made.input || !made.error || !made.result || !made.direction || !made.slope ||
         !made.square || !made.cross || !made.middle || !made.weight || !made.whole || !made.share ||
-        !made.sum || !made.power || !made.scaled || !made.seen) {
+        !made.sum || !made.power || !made.scaled || !made.thin || !made.seen) {
         accordi_errors_clear(&made);
         return accordi_nomem(error);
     }
@@ -63,6 +65,7 @@ void accordi_errors_clear(accordi_errors *errors)
     free(errors->sum);
     free(errors->power);
     free(errors->scaled);
+    free(errors->thin);
     free(errors->seen);
     *errors = (accordi_errors){0};
 }

@@ -153,11 +153,13 @@ typedef struct accordi_errors {
     double *whole, *share;          /* [k] */
     double *sum, *power;            /* [implementation] */
     double *scaled;                 /* [k]: d of the row at hand */
+    size_t thinned; /* rows that are asked with a quarter of their terms, too (thin.c) */
+    double *thin;   /* [implementation][row < thinned]: |error| / sigma of these; NAN: none */
     uint64_t *seen; /* a hash table of given rows, but for their scale; NULL: they are drawn */
     size_t room;    /* in it, a power of two */
 } accordi_errors;
 enum accord_status accordi_errors_new(const accordi_sums *sums, int kind, bool given, size_t rows,
-                                      size_t implementations, accordi_errors *out,
+                                      size_t thinned, size_t implementations, accordi_errors *out,
                                       accord_error *error);
 void accordi_errors_clear(accordi_errors *errors);
 /* Enters a chunk whose inputs are measured: results[implementation] has chunk->rows numbers. */

@@ -1,5 +1,6 @@
 /* One implementation, step by step. */
 #include "explain/judge.h"
+#include "explain/statistics.h"
 #include <math.h>
 
 enum { INPUTS = 1000, LEAST = 64, NUMBERS = 1 << 26, MOST = 10000000, CHUNK = 1 << 20 };
@@ -194,6 +195,26 @@ static enum accord_status run_references(accordi_judging *in, work *w, accord_er
     return status;
 }
 
+/* The same inputs with fewer terms, which take the place of those in the chunk. */
+static enum accord_status run_thinned(accordi_judging *in, work *w, size_t which, size_t first,
+                                      accord_error *error)
+{
+    accordi_errors *errors = &in->errors[which];
+    if (first >= errors->thinned)
+        return ACCORD_OK;
+    if (errors->thinned - first < w->chunk.rows)
+        w->chunk.rows = errors->thinned - first;
+    accordi_thin_terms(&in->sums, in->options->seed + first, &w->chunk);
+    enum accord_status status = accordi_ask_chunk(&in->sums, &w->chunk, w->result[0], error);
+    if (!status)
+        status = run_references(in, w, error);
+    for (size_t row = 0; row < w->chunk.rows && !status; row++)
+        accordi_measure(&in->sums, &in->accumulator, &w->chunk, row, &w->input[row]);
+    if (!status)
+        accordi_thin_add(errors, first, &w->chunk, w->input, w->result);
+    return status;
+}
+
 static enum accord_status run_chunk(accordi_judging *in, work *w, size_t which, size_t first,
                                     accord_explain_side *side, accord_error *error)
 {
@@ -214,8 +235,11 @@ static enum accord_status run_chunk(accordi_judging *in, work *w, size_t which, 
         accordi_errors_add(errors, &w->chunk, w->input, w->result);
     if (!status)
         status = look_for_fault(in, w, kind, side, first, error);
-    side->inputs += (int64_t)w->chunk.rows;
-    if (!status && !goes_on(in, w->chunk.rows))
+    size_t asked = w->chunk.rows;
+    side->inputs += (int64_t)asked;
+    if (!status)
+        status = run_thinned(in, w, which, first, error);
+    if (!status && !goes_on(in, asked))
         status = accordi_fail(error, ACCORD_TARGET, "interrupted");
     return status;
 }
@@ -268,6 +292,7 @@ static enum accord_status prepare(accordi_judging *in, accord_explain_side *side
         return accordi_nomem(error);
     for (size_t k = 0; k < in->kinds && !status; k++) {
         status = accordi_errors_new(&in->sums, in->kind[k], in->options->given != NULL, in->rows,
+                                    accordi_thin_rows(&in->sums, in->kind[k], in->rows),
                                     1 + in->references.count, &in->errors[k], error);
     }
     return status;
@@ -278,14 +303,17 @@ static enum accord_status test_all(accordi_judging *in, accord_explain_side *sid
 {
     size_t tests = 0;
     for (size_t k = 0; k < in->kinds; k++)
-        tests += accordi_errors_tests(&in->errors[k]);
+        tests += accordi_errors_tests(&in->errors[k]) + (in->errors[k].thinned > 0);
     bool bands = in->elements && !in->options->given;
     if (bands)
         tests += accordi_bands_tests(in->elements, in->rows);
     side->level = 1e-6 / (2 * (double)tests); /* two sides */
     enum accord_status status = ACCORD_OK;
-    for (size_t k = 0; k < in->kinds && !status; k++)
+    for (size_t k = 0; k < in->kinds && !status; k++) {
         status = accordi_errors_test(&in->errors[k], side->level, side, error);
+        if (!status && in->errors[k].thinned)
+            status = accordi_thin_test(&in->errors[k], side->level, side, error);
+    }
     if (!status && bands)
         status = accordi_bands_test(in->elements, &in->errors[in->kinds - 1], side->level, side,
                                     in->band, sizeof in->band, error);

@@ -41,4 +41,17 @@ typedef struct accordi_fit {
 accordi_fit accordi_fit_direction(const accordi_errors *errors, size_t implementation,
                                   size_t direction, bool whole);
 
+/* ---- thin.c ---- */
+
+/* How many of the rows of a kind are asked with fewer terms, too. */
+size_t accordi_thin_rows(const accordi_sums *sums, int kind, size_t rows);
+/* Sets three quarters of the terms to 0. */
+void accordi_thin_terms(const accordi_sums *sums, uint64_t seed, accordi_chunk *chunk);
+/* Enters the results on thinned inputs, the first of which has the number `first`. */
+void accordi_thin_add(accordi_errors *errors, size_t first, const accordi_chunk *chunk,
+                      const accordi_input *input, double *const *results);
+/* The growth as a test at `level`, which is appended to the side. */
+enum accord_status accordi_thin_test(const accordi_errors *errors, double level,
+                                     accord_explain_side *side, accord_error *error);
+
 #endif

@@ -159,6 +159,12 @@ void accordi_test_words(const accordi_sums *sums, const accord_explain_test *tes
     for (size_t d = 0; d < ACCORDI_DIRECTIONS; d++)
         if (strcmp(test->name, accordi_direction_name(d)) == 0)
             accordi_direction_words(d, test->value, text, size);
+    if (!text[0] && strcmp(test->name, "growth") == 0)
+        snprintf(text, size,
+                 "the errors grow too fast with the number of terms: with four times as many they "
+                 "are %.3g times as large against what rounding predicts, and %.3g times in the "
+                 "worst reference order",
+                 test->value, test->reference);
     if (!text[0] && test->term < 0) /* the size, of all or of some rows or columns */
         snprintf(text, size,
                  "the errors are %.3g times as large as those of the worst reference order",

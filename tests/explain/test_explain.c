@@ -179,6 +179,44 @@ static void test_narrow_chain(void **state)
     }
 }
 
+/* At the length that is asked the errors are smaller than those of sequential sums; that they grow
+ * faster shows, and nothing else does. */
+static void test_growth(void **state)
+{
+    (void)state;
+    box b = {.name = "growing", .sum = growing, .number = 2e-7};
+    b.input = b.output = ACCORD_F32;
+    b.inside = ACCORD_F64;
+    accord_explanation *e = judge(&b, 1000, trials_seed(), "normal");
+    const accord_explain_side *side = &e->side[0];
+    size_t outside = 0;
+    for (size_t i = 0; i < side->tests; i++) {
+        bool growth = strcmp(side->test[i].name, "growth") == 0;
+        outside += side->test[i].outside;
+        if (growth != side->test[i].outside)
+            tell(&b, 1000, e);
+        assert_int_equal(growth, side->test[i].outside);
+    }
+    assert_int_equal(outside, 1);
+    assert_int_equal(e->verdict, ACCORD_EXPLAINED_SUSPECT);
+    assert_non_null(strstr(e->words, "grow too fast with the number of terms"));
+    accord_explanation_free(e);
+    /* Too few terms, or inputs, for this statistic: it is left out. */
+    for (size_t n = 40; n <= 100; n += 60) {
+        accord_explain_options options;
+        accord_error error;
+        accord_target *target = box_target(&b, n);
+        accord_explain_options_init(&options);
+        options.budget_calls = 1;
+        options.inputs = n == 40 ? 200 : 100;
+        assert_int_equal(accord_explain(target, NULL, &options, &e, &error), ACCORD_OK);
+        for (size_t i = 0; i < e->side[0].tests; i++)
+            assert_string_not_equal(e->side[0].test[i].name, "growth");
+        accord_explanation_free(e);
+        accord_target_close(target);
+    }
+}
+
 /* ---- all elements of a product ---- */
 
 enum { ROWS = 6, COLUMNS = 8, INNER = 50 };
@@ -262,9 +300,8 @@ static void test_elements(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right),
-        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_narrow_chain),
+        cmocka_unit_test(test_right),        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_narrow_chain), cmocka_unit_test(test_growth),
         cmocka_unit_test(test_elements),
     };
     return cmocka_run_group_tests_name("explain", tests, NULL, NULL);
