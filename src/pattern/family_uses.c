@@ -90,7 +90,7 @@ size_t accord_family_changes(const accord_family *f, uint32_t *n, size_t room)
         accord_family_rule r = accord_family_rule_at(f, i);
         if (r.from > accord_family_from(f))
             put_change(n, room, &count, r.from);
-        size_t steps = r.predicted > 0 ? accord_family_uses(f, i, use) : 0;
+        size_t steps = r.to > r.from ? accord_family_uses(f, i, use) : 0;
         for (size_t k = 0; k < steps; k++)
             if (use[k].always && use[k].from > r.from + FEW)
                 put_change(n, room, &count, use[k].from);

@@ -330,6 +330,17 @@ static void test_uses(void **state)
     assert_int_equal(n[0], 8);
     assert_int_equal(n[2], 129);
     accord_family_free(f);
+
+    /* The same where every n was asked. */
+    assert_int_equal(accord_family_new(1, 40, &f, NULL), ACCORD_OK);
+    for (uint32_t terms = 1; terms <= 40; terms++)
+        add(f, numpy, terms);
+    assert_int_equal(accord_family_fit(f, NULL), ACCORD_OK);
+    assert_int_equal(accord_family_rule_at(f, 0).predicted, 0);
+    assert_int_equal(accord_family_changes(f, n, 8), 2);
+    assert_int_equal(n[0], 8);
+    assert_int_equal(n[1], 16);
+    accord_family_free(f);
 }
 
 /* Rules that were written down are checked. */
