@@ -101,7 +101,7 @@ static void end_question(asking *a, uint32_t k, unsigned what, double kept, doub
     a->question[a->dense.rows].what = what;
     a->question[a->dense.rows].kept = kept;
     a->question[a->dense.rows++].gone = gone;
-    if (a->dense.rows == ROWS)
+    if (a->dense.rows == a->dense.room)
         ask_questions(a);
 }
 
@@ -188,7 +188,8 @@ static enum accord_status init_asking(asking *a, accordi_asker *asker, const acc
     a->large = a->least;
     for (size_t n = asker->n; asker->scale != 1 && n > 0; n /= 2)
         a->large *= 2;
-    accordi_dense_init(&a->dense, asker, ROWS, is_product(a));
+    size_t room = accordi_dense_fitting(asker, ROWS, is_product(a));
+    accordi_dense_share(&a->dense, asker, room, is_product(a));
     return accordi_layout_init(asker, tree, &a->layout);
 }
 
@@ -254,6 +255,18 @@ static void draw_subnormal_row(asking *a, int kind)
     }
 }
 
+/* Are the sums of the rows as the model says? */
+static bool rows_agree(asking *a, const accord_model *model)
+{
+    bool agree = true;
+    if (!accordi_dense_replay(&a->dense, model))
+        accordi_dense_ask(&a->dense);
+    for (size_t i = 0; i < a->dense.rows && !a->asker->status; i++)
+        agree = agree && accordi_dense_agrees(&a->dense, i);
+    a->dense.rows = 0;
+    return agree;
+}
+
 enum accord_status accordi_flushes_agree(accordi_asker *asker, const accord_tree *tree,
                                          const accord_arithmetic *how, bool *agree)
 {
@@ -269,12 +282,12 @@ enum accord_status accordi_flushes_agree(accordi_asker *asker, const accord_tree
     const accord_model model = {tree, &plain};
     plain.alpha = 1;
     plain.alpha_at = ACCORD_ALPHA_ONE;
-    for (int kind = 0; kind < (is_product(&a) ? 6 : 4); kind++, a.dense.rows++)
+    const int kinds = is_product(&a) ? 6 : 4;
+    for (int kind = 0; kind < kinds && !asker->status; kind++) {
         draw_subnormal_row(&a, kind);
-    if (!accordi_dense_replay(&a.dense, &model))
-        accordi_dense_ask(&a.dense);
-    for (size_t i = 0; i < a.dense.rows && !asker->status; i++)
-        *agree = *agree && accordi_dense_agrees(&a.dense, i);
+        if (++a.dense.rows == a.dense.room || kind == kinds - 1)
+            *agree = rows_agree(&a, &model) && *agree;
+    }
     clear_asking(&a);
     return asker->status;
 }

@@ -6,7 +6,7 @@
 #include "reveal/prove/certificate.h"
 #include <math.h>
 
-enum { ROWS = 9, TERM_ROWS = 4 };
+enum { ROWS = 9 };
 
 /* The first rows are of great terms, whose sums are too large; the next ones of products that are
  * too large by themselves, in turn or one among zeros; the last ones of products below half the
@@ -56,9 +56,48 @@ static bool split_power(const accord_format_info *row, int exponent, double *a, 
     return first <= row->max_exponent && second <= row->max_exponent && second >= least;
 }
 
-static void fill_products(accordi_dense *d)
+/* Rows in the making: of long sums not all of them are there at once. */
+typedef struct edging {
+    accordi_dense dense;
+    accord_model model;
+    accordi_edges *out;
+} edging;
+
+static void judge_row(accordi_edges *out, const accordi_dense *d, size_t i)
 {
-    const accordi_asker *asker = d->asker;
+    double due = d->due[i], seen = d->seen[i];
+    bool is_large = fabs(due) > 1 || fabs(seen) > 1, no_number = seen != seen;
+    bool agree = accordi_dense_agrees(d, i);
+    out->no_number = out->no_number || (no_number && !agree);
+    out->large = out->large && (agree || !is_large || no_number);
+    out->small = out->small && (agree || is_large);
+}
+
+static void ask_edges(edging *e)
+{
+    accordi_dense *d = &e->dense;
+    if (!accordi_dense_replay(d, &e->model))
+        accordi_dense_ask(d);
+    for (size_t i = 0; i < d->rows && !d->asker->status; i++)
+        judge_row(e->out, d, i);
+    d->rows = 0;
+}
+
+static void fill_edge(edging *e, enum pattern pattern, double a, double b)
+{
+    accordi_dense *d = &e->dense;
+    size_t n = d->asker->n;
+    for (size_t k = 0; k < n; k++) {
+        double w = weight_of_term(pattern, k, n);
+        accordi_dense_put(d, d->rows, k, w * a, w != 0 ? b : 0);
+    }
+    if (++d->rows == d->room)
+        ask_edges(e);
+}
+
+static void fill_products(edging *e)
+{
+    const accordi_asker *asker = e->dense.asker;
     const accord_format_info *in = accord_format_get(asker->target->format);
     const accord_format_info *out = accord_format_get(asker->target->output);
     int length = 0;
@@ -69,47 +108,31 @@ static void fill_products(accordi_dense *d)
                        : pattern >= INFINITE_TURNS ? out->max_exponent + 1
                                                    : out->max_exponent;
         double a, b;
-        if (!split_power(in, exponent, &a, &b))
-            continue;
-        for (size_t k = 0; k < asker->n; k++) {
-            double w = weight_of_term(pattern, k, asker->n);
-            accordi_dense_put(d, d->rows, k, w * a, w != 0 ? b : 0);
-        }
-        d->rows++;
+        if (split_power(in, exponent, &a, &b))
+            fill_edge(e, pattern, a, b);
     }
 }
 
-static void fill_terms(accordi_dense *d)
+static void fill_terms(edging *e)
 {
-    const accordi_asker *asker = d->asker;
+    const accordi_asker *asker = e->dense.asker;
     int exponent = accord_format_get(asker->target->format)->max_exponent;
     double great = ldexp(1, asker->term == ACCORD_TERM_SQUARE ? exponent / 2 + 1 : exponent);
-    for (; d->rows < TERM_ROWS; d->rows++)
-        for (size_t k = 0; k < asker->n; k++)
-            accordi_dense_put(d, d->rows, k,
-                              great * weight_of_term((enum pattern)d->rows, k, asker->n), 1);
+    for (enum pattern pattern = PLUS; pattern <= TURNS; pattern++)
+        fill_edge(e, pattern, great, 1);
 }
 
 enum accord_status accordi_edges_agree(accordi_asker *asker, const accord_tree *tree,
                                        const accord_arithmetic *how, accordi_edges *out)
 {
     bool products = asker->term == ACCORD_TERM_PRODUCT;
-    const accord_model model = {tree, how};
-    accordi_dense d;
+    edging e = {.model = {tree, how}, .out = out};
     *out = (accordi_edges){.large = true, .small = true};
-    if (!accordi_dense_init(&d, asker, ROWS, products)) {
-        (products ? fill_products : fill_terms)(&d);
-        if (!accordi_dense_replay(&d, &model))
-            accordi_dense_ask(&d);
+    size_t room = accordi_dense_fitting(asker, ROWS, products);
+    if (!accordi_dense_share(&e.dense, asker, room, products)) {
+        (products ? fill_products : fill_terms)(&e);
+        ask_edges(&e);
     }
-    for (size_t i = 0; i < d.rows && !asker->status; i++) {
-        double due = d.due[i], seen = d.seen[i];
-        bool is_large = fabs(due) > 1 || fabs(seen) > 1, no_number = seen != seen;
-        bool agree = accordi_dense_agrees(&d, i);
-        out->no_number = out->no_number || (no_number && !agree);
-        out->large = out->large && (agree || !is_large || no_number);
-        out->small = out->small && (agree || is_large);
-    }
-    accordi_dense_clear(&d);
+    accordi_dense_clear(&e.dense);
     return asker->status;
 }

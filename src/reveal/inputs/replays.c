@@ -18,10 +18,12 @@ static size_t row_bytes(const accordi_replays *replays)
 
 /* `shared`: with the process in which the target runs. Each chunk takes messages to it and back, so
  * that larger ones pay; others stay in a near cache. */
-static size_t chunk_rows(const accord_target *target, const accordi_replays *replays, bool shared)
+static size_t chunk_rows(const accordi_asker *asker, const accordi_replays *replays, bool shared)
 {
+    const accord_target *target = asker->target;
     size_t rows = (shared ? SHARED_BYTES : NEAR_BYTES) / row_bytes(replays);
-    size_t least = row_bytes(replays) < 1 << 22 ? 16 : 4; /* rows are replayed side by side */
+    size_t together = row_bytes(replays) < 1 << 22 ? 16 : 4; /* rows are replayed side by side */
+    size_t least = accordi_dense_fitting(asker, together, replays->draw.products);
     rows = rows < least ? least : rows;
     double each = target->calls ? target->seconds / (double)target->calls : 0;
     if (each * (double)rows > long_enough) /* people wait, and want to see how far it is */
@@ -35,7 +37,7 @@ static enum accord_status init_chunk(accordi_asker *asker, const accordi_replays
                                      accordi_dense *chunk)
 {
     bool shared = ask && asker->target->kind->arena;
-    size_t rows = chunk_rows(asker->target, replays, shared);
+    size_t rows = chunk_rows(asker, replays, shared);
     return asker->status ? asker->status
                          : (ask ? accordi_dense_share : accordi_dense_init)(chunk, asker, rows,
                                                                             replays->draw.products);

@@ -4,13 +4,29 @@
 
 /* From so many terms on, rows are replayed by two threads: so many at least by each. */
 enum { MANY = 1 << 17, LEAST_ROWS = 2, HALVES = 2 };
+/* Sums of so many terms are replayed row by row anyway (replay.c). */
+enum { LONG = 1 << 19 };
+/* All rows of a group together, as long as that leaves one for each thread. */
+enum { GROUP_BYTES = 1 << 27 };
+
+static size_t bytes_of_row(const accordi_asker *asker)
+{
+    return asker->n * (asker->target->storage_f32 ? sizeof(float) : sizeof(double));
+}
+
+size_t accordi_dense_fitting(const accordi_asker *asker, size_t most, bool products)
+{
+    size_t rows = GROUP_BYTES / (bytes_of_row(asker) * (products ? 2 : 1) + 1);
+    rows = rows < HALVES ? HALVES : rows;
+    return rows < most ? rows : most;
+}
 
 static enum accord_status init_rows(accordi_dense *d, accordi_asker *asker, size_t room,
                                     bool products, bool shared)
 {
     accord_target *target = asker->target;
     bool f32 = target->storage_f32;
-    size_t bytes = asker->n * (f32 ? sizeof(float) : sizeof(double));
+    size_t bytes = bytes_of_row(asker);
     size_t all = products ? 2 * room : room;
     void *arena = shared && target->kind->arena ? target->kind->arena(target, all * bytes) : NULL;
     *d = (accordi_dense){.asker = asker,
@@ -125,7 +141,8 @@ static enum accord_status replay_rows(accordi_dense *d, size_t first, size_t cou
                                       double *result)
 {
     accordi_asker *asker = d->asker;
-    bool many = asker->n >= MANY && count >= HALVES * LEAST_ROWS && accordi_threads(0) > 1;
+    size_t least = HALVES * (asker->n > LONG ? 1 : LEAST_ROWS);
+    bool many = asker->n >= MANY && count >= least && accordi_threads(0) > 1;
     size_t halves = many ? HALVES : 1;
     replaying r = {.model = model};
     for (size_t h = 0; h < halves; h++) {

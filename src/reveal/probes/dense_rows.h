@@ -18,6 +18,10 @@ typedef struct accordi_dense {
     double *due, *seen; /* what a model gives, and the target, as it comes */
 } accordi_dense;
 
+/* How many rows, `most` or fewer, are few enough not to fill the memory where sums are long; at
+ * least two if `most` is. */
+size_t accordi_dense_fitting(const accordi_asker *asker, size_t most, bool products);
+
 /* Of so many rows, with second factors if `products`. ACCORD_NOMEM, also as the asker's status. */
 enum accord_status accordi_dense_init(accordi_dense *d, accordi_asker *asker, size_t room,
                                       bool products);

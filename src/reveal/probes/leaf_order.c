@@ -39,12 +39,17 @@ enum accord_status accordi_layout_init(accordi_asker *asker, const accord_tree *
     return ACCORD_OK;
 }
 
-uint32_t accordi_layout_leaf(accordi_asker *asker, const accordi_layout *layout, uint32_t node)
+uint32_t accordi_layout_draw(accordi_rng *rng, const accordi_layout *layout, uint32_t node)
 {
     if (node < layout->tree->leaves)
         return node;
     uint32_t k = node - layout->tree->leaves;
-    return layout->leaf[layout->start[k] + accordi_rng_below(&asker->rng, layout->size[k])];
+    return layout->leaf[layout->start[k] + accordi_rng_below(rng, layout->size[k])];
+}
+
+uint32_t accordi_layout_leaf(accordi_asker *asker, const accordi_layout *layout, uint32_t node)
+{
+    return accordi_layout_draw(&asker->rng, layout, node);
 }
 
 uint32_t accordi_layout_sibling(const accordi_layout *layout, uint32_t node)

@@ -16,8 +16,9 @@ enum accord_status accordi_layout_init(accordi_asker *asker, const accord_tree *
                                        accordi_layout *layout);
 void accordi_layout_clear(accordi_layout *layout);
 
-/* A random leaf under a node (a leaf or an inner node). */
+/* A random leaf under a node (a leaf or an inner node), by the asker's random numbers or others. */
 uint32_t accordi_layout_leaf(accordi_asker *asker, const accordi_layout *layout, uint32_t node);
+uint32_t accordi_layout_draw(accordi_rng *rng, const accordi_layout *layout, uint32_t node);
 
 /* The other child of a node's parent, in a binary tree; of the root ACCORD_TREE_NO_NODE. */
 uint32_t accordi_layout_sibling(const accordi_layout *layout, uint32_t node);

@@ -12,12 +12,20 @@
  *
  * Bound: ROWS calls a level miss an odd node with a chance below (7/8)^ROWS < 10^-6. */
 #include "reveal/prove/node_rounds.h"
+#include "base/parallel.h"
 #include "model/operation.h"
 #include "reveal/probes/dense_rows.h"
 #include "reveal/probes/leaf_order.h"
 #include <math.h>
 
-enum { ROWS = 104, GROUP = 16, LEAST_GROUP = 4, TERMS_A_GROUP = 1 << 25, MOST_LEVELS = 64 };
+enum { ROWS = 104, GROUP = 16, MANY = 1 << 15 /* terms from which threads pay */ };
+
+/* Coins and numbers: each row has its own, so that rows can be written by several threads. */
+typedef struct drawer {
+    accordi_rng rng;
+    uint64_t coins; /* that were drawn, so many of them left */
+    int left;
+} drawer;
 
 typedef struct rounds {
     accordi_asker *asker;
@@ -30,22 +38,29 @@ typedef struct rounds {
     uint32_t *node;    /* the inner nodes k of the level */
     signed char *down; /* of each: the child by which the path goes on; -1 at its end */
     uint32_t nodes, paths;
-    uint32_t top;        /* of the path whose mask cancels inside it; NO_NODE: none */
-    accordi_dense dense; /* a group of rows, whose masks have the same signs */
-    double factor[2][2]; /* of products: the two that make a little more, and a little less */
-    int odd_bits;        /* of the even number */
-    uint64_t coins;      /* that were drawn, so many of them left */
-    int left;
+    uint32_t top;             /* of the path whose mask cancels inside it; NO_NODE: none */
+    accordi_dense dense;      /* a group of rows, whose masks have the same signs */
+    double factor[2][2];      /* of products: the two that make a little more, and a little less */
+    int odd_bits;             /* of the even number */
+    drawer drawer[GROUP + 1]; /* of each row, and of what the rows of a group share */
+    double mask, unit;        /* of the rows */
+    int threads;
     accordi_rounds *out;
 } rounds;
 
-static bool coin(rounds *r)
+static bool coin(drawer *d)
 {
-    if (r->left == 0) {
-        r->coins = accordi_rng_next(&r->asker->rng);
-        r->left = 64;
+    if (d->left == 0) {
+        d->coins = accordi_rng_next(&d->rng);
+        d->left = 64;
     }
-    return r->coins >> --r->left & 1;
+    return d->coins >> --d->left & 1;
+}
+
+static void begin_drawing(drawer *d, accordi_asker *asker)
+{
+    accordi_rng_init(&d->rng, accordi_rng_next(&asker->rng));
+    d->left = 0;
 }
 
 /* ---- levels ---- */
@@ -100,6 +115,7 @@ static uint32_t draw_top(rounds *r, uint8_t level)
 static void choose_signs(rounds *r, uint8_t level)
 {
     const accord_tree *tree = r->tree;
+    drawer *shared = &r->drawer[GROUP];
     uint32_t n = tree->leaves;
     memset(r->pending, 0, n * sizeof *r->pending);
     for (uint32_t k = 0; k < tree->inner; k++) {
@@ -109,10 +125,10 @@ static void choose_signs(rounds *r, uint8_t level)
                                 ? n + k != r->top
                                 : own > level && r->pending[child[0]] != r->pending[child[1]];
     }
-    r->sign[n + tree->inner - 1] = coin(r) ? 1 : -1;
+    r->sign[n + tree->inner - 1] = coin(shared) ? 1 : -1;
     for (uint32_t k = tree->inner; k-- > 0;) {
         const uint32_t *child = tree->child + tree->first[k];
-        signed char down = r->pending[n + k] ? r->sign[n + k] : coin(r) ? 1 : -1;
+        signed char down = r->pending[n + k] ? r->sign[n + k] : coin(shared) ? 1 : -1;
         bool both = r->pending[child[0]] && r->pending[child[1]];
         r->sign[child[0]] = down;
         r->sign[child[1]] = (signed char)(both ? -down : down);
@@ -124,39 +140,44 @@ static void choose_signs(rounds *r, uint8_t level)
 /* A random leaf under a node becomes `value`; of a product a little more or less. */
 static void put_round_term(rounds *r, size_t row, uint32_t node, double value, bool whole)
 {
-    uint32_t leaf = accordi_layout_leaf(r->asker, &r->layout, node);
+    drawer *d = &r->drawer[row];
+    uint32_t leaf = accordi_layout_draw(&d->rng, &r->layout, node);
     double x = value, y = 1;
     bool start = r->asker->target->has_start && leaf == r->asker->n - 1;
     if (r->asker->term == ACCORD_TERM_PRODUCT && !whole && !start) {
-        const double *factor = r->factor[coin(r)];
+        const double *factor = r->factor[coin(d)];
         x = value * factor[0];
         y = factor[1];
     }
     accordi_dense_put(&r->dense, row, leaf, x, y);
 }
 
-static double draw_half(rounds *r, double unit, int bits)
+static double draw_half(drawer *d, double unit, int bits)
 {
-    double even = 4.0 * (double)accordi_rng_below(&r->asker->rng, (uint64_t)1 << bits);
-    return (coin(r) ? 1 : -1) * (even + 1) / 2 * unit;
+    double even = 4.0 * (double)accordi_rng_below(&d->rng, (uint64_t)1 << bits);
+    return (coin(d) ? 1 : -1) * (even + 1) / 2 * unit;
 }
 
-static void fill_row(rounds *r, size_t row, double mask, double unit)
+static void fill_row(void *context, size_t row, int worker)
 {
+    rounds *r = context;
     const accord_tree *tree = r->tree;
-    int bits = coin(r) ? r->odd_bits : 0;
+    drawer *d = &r->drawer[row];
+    int bits = coin(d) ? r->odd_bits : 0;
+    (void)worker;
     accordi_dense_fill(&r->dense, row, 0);
-    mask = coin(r) ? mask : -mask;
+    double mask = coin(d) ? r->mask : -r->mask;
     for (uint32_t i = 0; i < r->nodes; i++) {
         uint32_t k = r->node[i];
         const uint32_t *child = tree->child + tree->first[k];
         int down = r->down[i];
         bool end = down < 0, last = tree->leaves + k == r->top;
-        down = end ? coin(r) : down;
+        down = end ? coin(d) : down;
         double m = r->sign[child[down]] * mask;
         if (end)
             put_round_term(r, row, child[down], m, true);
-        put_round_term(r, row, child[!down], last ? -m : draw_half(r, unit, end ? bits : 0), last);
+        put_round_term(r, row, child[!down], last ? -m : draw_half(d, r->unit, end ? bits : 0),
+                       last);
     }
 }
 
@@ -181,12 +202,15 @@ static enum accord_status ask_round_rows(rounds *r, size_t rows)
 
 static enum accord_status ask_level(rounds *r, uint8_t level, double mask, double unit, bool close)
 {
+    r->mask = mask;
+    r->unit = unit;
     for (size_t done = 0; done < ROWS && !r->asker->status;) {
         size_t group = r->dense.room, rows = ROWS - done < group ? ROWS - done : group;
         r->top = close && r->paths % 2 ? draw_top(r, level) : ACCORD_TREE_NO_NODE;
         choose_signs(r, level);
         for (size_t row = 0; row < rows; row++)
-            fill_row(r, row, mask, unit);
+            begin_drawing(&r->drawer[row], r->asker);
+        accordi_parallel(rows, r->threads, fill_row, r);
         ask_round_rows(r, rows);
         done += rows;
     }
@@ -254,8 +278,9 @@ static enum accord_status init_rounds(rounds *r)
     r->sign = accordi_ask_alloc(r->asker, nodes, 1);
     r->node = accordi_ask_alloc(r->asker, r->tree->inner, sizeof *r->node);
     r->down = accordi_ask_alloc(r->asker, r->tree->inner, 1);
-    size_t group = TERMS_A_GROUP / n;
-    group = group < LEAST_GROUP ? LEAST_GROUP : group > GROUP ? GROUP : group;
+    r->threads = n < MANY ? 1 : accordi_threads(0);
+    begin_drawing(&r->drawer[GROUP], r->asker);
+    size_t group = accordi_dense_fitting(r->asker, GROUP, products);
     accordi_dense_share(&r->dense, r->asker, group, products);
     return accordi_layout_init(r->asker, r->tree, &r->layout);
 }
