@@ -47,6 +47,32 @@ static void do_operation(instrumenter *p, LLVMValueRef call, const known *k)
         tape_operation(p, call, k->operation);
 }
 
+static bool has_floats_only(LLVMTypeRef type)
+{
+    if (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
+        return has_floats_only(LLVMGetElementType(type));
+    if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
+        return LLVMGetTypeKind(type) == LLVMFloatTypeKind;
+    unsigned n = LLVMCountStructElementTypes(type);
+    for (unsigned i = 0; i < n; i++)
+        if (!has_floats_only(LLVMStructGetTypeAtIndex(type, i)))
+            return false;
+    return n > 0;
+}
+
+/* Is this an assignment of a struct of floats? */
+static bool copies_floats(instrumenter *p, LLVMValueRef call)
+{
+    LLVMValueRef from = LLVMGetOperand(call, 1), size = LLVMGetOperand(call, 2);
+    if (LLVMIsABitCastInst(from) ||
+        (LLVMIsAConstantExpr(from) && LLVMGetConstOpcode(from) == LLVMBitCast))
+        from = LLVMGetOperand(from, 0);
+    LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(from));
+    return type && LLVMGetTypeKind(type) == LLVMStructTypeKind && LLVMTypeIsSized(type) &&
+           has_floats_only(type) && LLVMIsAConstantInt(size) &&
+           LLVMConstIntGetZExtValue(size) == LLVMStoreSizeOfType(p->layout, type);
+}
+
 static void *use_of(LLVMValueRef call, unsigned argument)
 {
     return LLVMGetOperandUse(call, argument);
@@ -300,7 +326,8 @@ static void do_effect(instrumenter *p, LLVMValueRef call, const known *k)
         break;
     case MOVE:
         LLVMPositionBuilderBefore(p->build, call);
-        EMIT(p, "accordi_move", first, LLVMGetOperand(call, 1), LLVMGetOperand(call, 2));
+        EMIT(p, copies_floats(p, call) ? "accordi_move_floats" : "accordi_move", first,
+             LLVMGetOperand(call, 1), LLVMGetOperand(call, 2));
         break;
     case SET:
         EMIT(p, "accordi_clear", first, LLVMGetOperand(call, 2));

@@ -368,3 +368,22 @@ void accordi_move(const void *to, const void *from, size_t bytes)
     if (last)
         accordi_lose_word(t + 4 * (words - 1), f + 4 * (words - 1));
 }
+
+/* What nothing is known of is an input, as where it is loaded. With slots at the source the copies
+ * have theirs too, and need not be looked at number by number. */
+void accordi_move_floats(const void *to, const void *from, size_t bytes)
+{
+    bool inputs = !accordi_escaped && !accordi_any_long && ((uintptr_t)from & 3) == 0;
+    for (const char *p = from; inputs && p < (const char *)from + bytes; p += 4) {
+        accordi_shadow a;
+        accordi_map_chunk(p);
+        if (!is_untouched(p, true))
+            continue;
+        uint32_t bits;
+        memcpy(&bits, p, sizeof bits);
+        accordi_input(&a, number_of(bits, true));
+        if (a.kind == ACCORDI_PLAIN)
+            keep_point(p, bits, &a, true);
+    }
+    accordi_move(to, from, bytes);
+}

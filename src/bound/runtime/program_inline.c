@@ -14,7 +14,7 @@ void *const accordi_declared[] = {
     accordi_complex,        accordi_point_long,      accordi_load_long,
     accordi_store_long,     accordi_to_long,         accordi_from_long,
     accordi_operate_long,   accordi_read_long,       accordi_margin,
-    accordi_scanned,        accordi_tape_complex};
+    accordi_scanned,        accordi_tape_complex,    accordi_move_floats};
 
 /* ---- points ---- */
 

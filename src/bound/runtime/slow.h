@@ -158,6 +158,7 @@ void accordi_scanned(const void *p, size_t bytes, uint32_t i, int32_t assigned);
 
 /* Shadows follow bytes that were copied, or are forgotten: called before that, or after it. */
 void accordi_move(const void *to, const void *from, size_t bytes);
+void accordi_move_floats(const void *to, const void *from, size_t bytes); /* all are floats */
 void accordi_clear(const void *to, size_t bytes);
 /* parts.c: these bytes are about to be overwritten, or just were: what they leave of numbers that
  * are no points becomes unknown. */
