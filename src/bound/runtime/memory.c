@@ -272,12 +272,21 @@ void accordi_clear(const void *to, size_t bytes)
     clear_part(p + head + 4 * words, bytes - head - 4 * words);
 }
 
-/* The kind stands in the second slot of a double; factors are moved where there may be any. */
+/* The ends of a float, and bits of a double, stand where another format has its kind: these are
+ * rarely as small as a kind. */
+static bool may_have_factors(uint64_t kind)
+{
+    return kind > ACCORDI_PLAIN && kind <= ACCORDI_WITH_SUM;
+}
+
+/* Factors are moved where there may be any. */
 static void move_factors(char *target, const char *to, char *source, const char *from)
 {
     const accordi_slot32 *slim = accordi_slot(source, from);
     const accordi_slot64 *wide = accordi_slot(source, from);
-    if (slim->kind > ACCORDI_PLAIN || wide->kind > ACCORDI_PLAIN)
+    const accordi_slot80 *longer = accordi_slot(source, from);
+    if (may_have_factors(slim->kind) || may_have_factors(wide->kind) ||
+        may_have_factors(longer->kind))
         *accordi_factors(target, to) = *accordi_factors(source, from);
     if (accordi_model & ACCORDI_WIDE &&
         (slim->kind >= ACCORDI_WITH_MASS || wide->kind >= ACCORDI_WITH_MASS))
