@@ -81,6 +81,42 @@ def test_parts(folder):
         wrong_numbers(folder, "contract", ["--tape"], name="parts.c")
 
 
+COPIES = """#include <stdio.h>
+struct floats { float x[2], y; } source = {{1.5f, 2.5f}, 3.5f};
+volatile float tenth = .1f, tenths = .3f;
+int main(void)
+{
+    struct floats first = source, half, again;
+    half.x[0] = 1;
+    printf("%g %g\\n", first.x[1], first.y);
+    source.y = tenth * tenths - .03f;
+    first = source;
+    again = first;
+    printf("%g %g\\n", again.x[1], again.y);
+    source.x[1] = 4.5f;
+    first = source;
+    printf("%g\\n", first.x[1]);
+    again = half;
+    printf("%g\\n", again.x[1]);
+    return 0;
+}
+"""
+
+
+def test_copies_of_structs_of_floats(folder):
+    """Members that were not touched are points, changed ones are as they are now, unset ones unknown."""
+    path = os.path.join(folder, "copies.c")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(COPIES)
+    for model in ("contract", "paren"):
+        _, report = instrumented.run(instrumented.build(TOOLS, folder, [path], model))
+        found = ["unknown" if lost else "wide" if low < high else value
+                 for value, low, high, _, lost in report.outputs]
+        if found != [2.5, 3.5, 2.5, "wide", 4.5, "unknown"]:
+            return f"{model}: {found}"
+    return None
+
+
 AT_ONCE = """#include <stdio.h>
 #include <stdlib.h>
 int main(void)
@@ -133,4 +169,5 @@ def test_a_number_that_is_passed_as_a_part_of_an_integer(folder):
 sys.exit(instrumented.main([test_contract, test_paths_and_tape, test_wide_shadows, test_parts,
                             test_a_variable_of_a_loop_that_is_set_at_once,
                             test_a_number_that_is_passed_as_a_part_of_an_integer,
+                            test_copies_of_structs_of_floats,
                             test_what_an_earlier_round_left], TOOLS))
