@@ -205,6 +205,14 @@ void find_puns(instrumenter *p);
 void instrument_function(instrumenter *p, LLVMValueRef function);
 void rename_libc(instrumenter *p);
 
+/* ---- extremes.c ---- */
+
+/* Before variables become values: of two equal operands of fmax and fmin, the first is to be the
+ * result. */
+void order_extremes(LLVMModuleRef module);
+/* When shadows have been added: it is. */
+void lower_extremes(instrumenter *p);
+
 /* ---- inputs.c ---- */
 
 /* Before variables become values: calls of accordi_set_input. */

@@ -210,6 +210,7 @@ static void instrument_all(instrumenter *p, const char *runtime_name, LLVMModule
         die("%s is not the runtime of this accord-instrument", runtime_name);
     for (size_t i = 0; i < program.count; i++)
         instrument_function(p, program.item[i]);
+    lower_extremes(p);
     remove_marks(p->module);
     write_sites(p);
     for (size_t i = 0; i < program.count; i++)
@@ -273,6 +274,7 @@ int main(int argc, char **argv)
     p.layout = LLVMGetModuleDataLayout(p.module);
     LLVMTargetMachineRef machine = this_machine(p.module, quick);
     strip_module(p.module, marks_for(p.model));
+    order_extremes(p.module);
     site_of(&p, number(&p, 0), "program");
     set_inputs(&p);
     set_unset(&p);

@@ -1,4 +1,5 @@
 /* Ways by which numbers travel: lists of arguments, structs, unions, sorting, longjmp. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -89,6 +90,13 @@ int main(void)
     double row[(int)(a * 4)];
     row[3] = copy[2] * a;
     printf("%a %a %a\n", copy[2], row[3] + b * c, deep(6, c));
+    volatile double zero = kept * 0, other = -zero;
+    volatile float narrow = (float)zero;
+    double plus = zero, minus = other;
+    printf("%a %a %a %a\n", fmax(minus, plus), fmax(plus, minus), fmin(minus, plus),
+           fmin(plus, minus));
+    printf("%a %a %a %a\n", fmax(minus, 0), fmax(0, minus), fmin(plus, -0.), fmin(-0., plus));
+    printf("%a %a\n", (double)fmaxf(-narrow, narrow), (double)fminf(narrow, -narrow));
     fwrite(copy, sizeof *copy, 3, stderr);
     free(list);
     return 0;
