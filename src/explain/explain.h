@@ -153,6 +153,7 @@ typedef struct accordi_errors {
     double *whole, *share;          /* [k] */
     double *sum, *power;            /* [implementation] */
     double *scaled;                 /* [k]: d of the row at hand */
+    double rounding;                /* a bound of all roundings of one term, relative to it */
     size_t thinned; /* rows that are asked with a quarter of their terms, too (thin.c) */
     double *thin;   /* [implementation][row < thinned]: |error| / sigma of these; NAN: none */
     uint64_t *seen; /* a hash table of given rows, but for their scale; NULL: they are drawn */

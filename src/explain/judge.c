@@ -285,6 +285,8 @@ static enum accord_status prepare(accordi_judging *in, accord_explain_side *side
     if (status)
         return status;
     snprintf(side->accumulator, sizeof side->accumulator, "%s", in->accumulator.name);
+    double rounding = accordi_accumulator_error(&in->accumulator, in->sums.n, in->sums.alpha != 1) +
+                      ldexp(1, -accord_format_get(in->sums.output)->precision);
     in->total = in->rows * in->kinds;
     in->errors = accordi_calloc(in->kinds, sizeof *in->errors);
     in->result = accordi_alloc(in->kinds * in->rows, sizeof *in->result);
@@ -294,6 +296,7 @@ static enum accord_status prepare(accordi_judging *in, accord_explain_side *side
         status = accordi_errors_new(&in->sums, in->kind[k], in->options->given != NULL, in->rows,
                                     accordi_thin_rows(&in->sums, in->kind[k], in->rows),
                                     1 + in->references.count, &in->errors[k], error);
+        in->errors[k].rounding = rounding;
     }
     return status;
 }

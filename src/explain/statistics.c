@@ -169,11 +169,14 @@ static accordi_fit fit_term(const accordi_errors *errors, size_t implementation,
     return fit;
 }
 
-/* The effects of rounding on given inputs are not known beforehand: less than a quarter of a term
- * is no fault of it there. */
+/* Rounding alone multiplies a term by a factor that an order can make the same in all inputs, for
+ * example where one huge term is always added to another of its size. So a coefficient within the
+ * bound of all roundings of a term is no fault. Where that is large, and on given inputs, whose
+ * effects are not known beforehand, less than a quarter of a term is none. */
 static double least_coefficient(const accordi_errors *errors)
 {
-    return errors->given ? .25 : 0;
+    enum { PARTS = 4 };
+    return errors->given ? 1.0 / PARTS : fmin(errors->rounding, 1.0 / PARTS);
 }
 
 /* The coefficients of terms that are not the same in all inputs of random kinds are bounded by

@@ -3,8 +3,7 @@
  * clang -O0 for x86 computes both inline: of two operands that compare equal the first is the
  * result, or the second if that is known not to be NaN. libm may choose the other one, and so may
  * LLVM. So that a program with shadows prints what it prints without, its calls become
- * comparisons that choose as clang does; until shadows are added they stay calls. Not known is what
- * clang knows of operands that are such calls themselves: there the sign may still be another. */
+ * comparisons that choose as clang does; until shadows are added they stay calls. */
 #include "bound/instrument/instrument.h"
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +71,10 @@ void lower_extremes(instrumenter *p)
             LLVMValueRef further = LLVMBuildFCmp(p->build, beyond, b, a, "");
             LLVMValueRef chosen = LLVMBuildSelect(p->build, further, b, a, "");
             LLVMValueRef nan = LLVMBuildFCmp(p->build, LLVMRealUNO, a, a, "");
-            LLVMReplaceAllUsesWith(call, LLVMBuildSelect(p->build, nan, b, chosen, ""));
+            chosen = LLVMBuildSelect(p->build, nan, b, chosen, "");
+            /* LLVM may turn the above into an instruction that takes the other one of two zeros. */
+            LLVMValueRef equal = LLVMBuildFCmp(p->build, LLVMRealOEQ, a, b, "");
+            LLVMReplaceAllUsesWith(call, LLVMBuildSelect(p->build, equal, a, chosen, ""));
             LLVMInstructionEraseFromParent(call);
         }
         free(calls.item);

@@ -96,6 +96,7 @@ int main(void)
     printf("%a %a %a %a\n", fmax(minus, plus), fmax(plus, minus), fmin(minus, plus),
            fmin(plus, minus));
     printf("%a %a %a %a\n", fmax(minus, 0), fmax(0, minus), fmin(plus, -0.), fmin(-0., plus));
+    printf("%a %a\n", fmin(plus, fmin(-0., 1.5)), fmax(minus, fmax(0., -1.5)));
     printf("%a %a\n", (double)fmaxf(-narrow, narrow), (double)fminf(narrow, -narrow));
     fwrite(copy, sizeof *copy, 3, stderr);
     free(list);
