@@ -172,15 +172,12 @@ typedef struct accord_method_device {
     const char *name; /* "simulation", "threads", "opencl" */
     const char *about;
     bool seeded; /* the results depend on the arguments alone */
-    /* The sums of x[0..n-1] in sampling->samples runs. ACCORD_NOMEM. */
-    enum accord_status (*sample)(const accord_reduction *reduction, const double *x,
-                                 const accord_sampling *sampling, double *result,
-                                 accord_error *error);
-    /* In each run, the parts in the order in which they reached the counter of the last stage, or
-     * the atomic addition: arrival[run * parts + turn] is the number of a part. */
-    enum accord_status (*arrivals)(const accord_reduction *reduction, const double *x,
-                                   const accord_sampling *sampling, uint32_t *arrival,
-                                   accord_error *error);
+    /* sampling->samples runs. result[run] is the sum of x[0..n-1]. arrival[run * parts + turn] is
+     * the number of a part: the parts of each run in the order in which they reached the counter of
+     * the last stage, or the atomic addition. Either may be NULL. ACCORD_NOMEM. */
+    enum accord_status (*run)(const accord_reduction *reduction, const double *x,
+                              const accord_sampling *sampling, double *result, uint32_t *arrival,
+                              accord_error *error);
 } accord_method_device;
 
 /* The i-th device, NULL past the end; the first is the default. On "threads" the blocks, or terms

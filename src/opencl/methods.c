@@ -113,9 +113,9 @@ static enum accord_status run_once(work *w, double *result, accord_error *error)
     return ACCORD_OK;
 }
 
-static enum accord_status repeat(const accord_reduction *reduction, const double *x,
-                                 const accord_sampling *sampling, double *result, uint32_t *arrival,
-                                 accord_error *error)
+static enum accord_status run_all(const accord_reduction *reduction, const double *x,
+                                  const accord_sampling *sampling, double *result,
+                                  uint32_t *arrival, accord_error *error)
 {
     work w;
     accord_sampling full;
@@ -136,27 +136,12 @@ static enum accord_status repeat(const accord_reduction *reduction, const double
     return status;
 }
 
-static enum accord_status sample(const accord_reduction *reduction, const double *x,
-                                 const accord_sampling *sampling, double *result,
-                                 accord_error *error)
-{
-    return repeat(reduction, x, sampling, result, NULL, error);
-}
-
-static enum accord_status arrivals(const accord_reduction *reduction, const double *x,
-                                   const accord_sampling *sampling, uint32_t *arrival,
-                                   accord_error *error)
-{
-    return repeat(reduction, x, sampling, NULL, arrival, error);
-}
-
 const accord_method_device *accord_opencl_methods(void)
 {
     static const accord_method_device device = {
         .name = "opencl",
         .about = "live runs on an OpenCL device with doubles: the first, or opencl:WHICH",
-        .sample = sample,
-        .arrivals = arrivals,
+        .run = run_all,
     };
     return &device;
 }

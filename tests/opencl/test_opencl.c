@@ -112,7 +112,7 @@ static void try_method(const accord_method *method, size_t n, uint32_t block, ui
     size_t parts;
     accord_error error;
     assert_int_equal(accord_reduction_parts(&reduction, &parts, &error), ACCORD_OK);
-    if (methods->sample(&reduction, x, &sampling, result, &error))
+    if (methods->run(&reduction, x, &sampling, result, NULL, &error))
         fail_msg("%s: %s", method->name, error.text);
     assert_int_equal(accord_reduction_sum(&reduction, x, NULL, &wanted, &error), ACCORD_OK);
     for (size_t i = 0; i < n; i++)
@@ -124,7 +124,7 @@ static void try_method(const accord_method *method, size_t n, uint32_t block, ui
             assert_memory_equal(&result[run], &wanted, sizeof wanted);
     }
     uint32_t *arrival = malloc(RUNS * parts * sizeof *arrival);
-    if (methods->arrivals(&reduction, x, &sampling, arrival, &error))
+    if (methods->run(&reduction, x, &sampling, NULL, arrival, &error))
         fail_msg("%s: %s", method->name, error.text);
     for (int run = 0; run < RUNS; run++)
         assert_true(parts_are_once(arrival + (size_t)run * parts, parts));
@@ -166,7 +166,7 @@ static void test_by_name(void **state)
     double result, wanted;
     accord_error error;
     const accord_method_device *methods = accord_method_device_by_name("opencl");
-    if (methods->sample(&reduction, x, &sampling, &result, &error))
+    if (methods->run(&reduction, x, &sampling, &result, NULL, &error))
         fail_msg("%s", error.text);
     assert_int_equal(accord_reduction_sum(&reduction, x, NULL, &wanted, &error), ACCORD_OK);
     assert_memory_equal(&result, &wanted, sizeof wanted);

@@ -31,7 +31,7 @@ static bool digest_sums(accordi_sha256 *sha, const double *x)
                 .method = method, .n = DIGEST_TERMS, .block = 16, .grid = 70};
             const accord_sampling sampling = {
                 .samples = DIGEST_SAMPLES, .seed = 7, .schedule = schedules[s], .threads = 2};
-            if (accordi_simulation.sample(&reduction, x, &sampling, result, NULL))
+            if (accordi_simulation.run(&reduction, x, &sampling, result, NULL, NULL))
                 return false;
             for (size_t i = 0; i < DIGEST_SAMPLES; i++)
                 digest_number(sha, result[i]);

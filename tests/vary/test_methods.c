@@ -143,7 +143,7 @@ static double sum_live(void *context, const void *x, size_t n)
     const live *l = context;
     double sum = NAN;
     (void)n;
-    accord_method_device_by_name("threads")->sample(&l->reduction, x, &l->sampling, &sum, NULL);
+    accord_method_device_by_name("threads")->run(&l->reduction, x, &l->sampling, &sum, NULL, NULL);
     return sum;
 }
 
@@ -188,8 +188,8 @@ static void test_live(void **state)
             for (size_t k = 0; k < r.n; k++)
                 sum += x[k] = (double)below(1000) - 300;
             assert_int_equal(accord_reduction_parts(&r, &parts, NULL), ACCORD_OK);
-            assert_int_equal(device->sample(&r, x, &sampling, result, NULL), ACCORD_OK);
-            assert_int_equal(device->arrivals(&r, x, &sampling, arrival, NULL), ACCORD_OK);
+            assert_int_equal(device->run(&r, x, &sampling, result, NULL, NULL), ACCORD_OK);
+            assert_int_equal(device->run(&r, x, &sampling, NULL, arrival, NULL), ACCORD_OK);
             for (size_t k = 0; k < 3; k++) {
                 assert_true(result[k] == sum);
                 bool seen[MOST] = {false};
@@ -219,7 +219,7 @@ static void test_cross_platform(void **state)
         assert_int_equal(accord_draw(&generator, &options, r.n, x, NULL), ACCORD_OK);
         for (size_t d = 0; d < 2; d++) {
             double sum;
-            assert_int_equal(accord_method_device_at(d)->sample(&r, x, &sampling, &sum, NULL),
+            assert_int_equal(accord_method_device_at(d)->run(&r, x, &sampling, &sum, NULL, NULL),
                              ACCORD_OK);
             assert_true(accordi_bits_of(sum) == accord_cross_platform_bits(i));
         }
@@ -235,13 +235,13 @@ static void test_threads_change_nothing(void **state)
     const accord_reduction r = {.method = method_of("AO"), .n = MOST};
     draw_any(x, MOST);
     accord_sampling sampling = {.samples = 50, .seed = 3, .threads = 1};
-    accord_method_device_at(0)->sample(&r, x, &sampling, one, NULL);
+    accord_method_device_at(0)->run(&r, x, &sampling, one, NULL, NULL);
     sampling.threads = 7;
-    accord_method_device_at(0)->sample(&r, x, &sampling, many, NULL);
+    accord_method_device_at(0)->run(&r, x, &sampling, many, NULL, NULL);
     assert_memory_equal(one, many, sizeof one);
     sampling.first = 30;
     sampling.samples = 20;
-    accord_method_device_at(0)->sample(&r, x, &sampling, late, NULL);
+    accord_method_device_at(0)->run(&r, x, &sampling, late, NULL, NULL);
     assert_memory_equal(one + 30, late, sizeof late);
 }
 
@@ -267,7 +267,7 @@ static void test_special(void **state)
                 double result[2], sum = compensated && i == 1 ? NAN : rows[i].sum;
                 uint64_t nan = 0x7ff8000000000000u;
                 assert_int_equal(
-                    accord_method_device_at(d)->sample(&r, rows[i].x, &sampling, result, NULL),
+                    accord_method_device_at(d)->run(&r, rows[i].x, &sampling, result, NULL, NULL),
                     ACCORD_OK);
                 if (i == 5) /* the order of three equal terms does not matter */
                     assert_true(fabs(result[0] - sum) <= 0x1p-54);
@@ -289,7 +289,7 @@ static void test_refused(void **state)
     assert_int_equal(accord_reduction_parts(&r, &parts, &error), ACCORD_UNSUPPORTED);
     assert_non_null(strstr(error.text, "CUDA"));
     for (size_t d = 0; d < 2; d++)
-        assert_int_equal(accord_method_device_at(d)->sample(&r, x, &none, &result, &error),
+        assert_int_equal(accord_method_device_at(d)->run(&r, x, &none, &result, NULL, &error),
                          ACCORD_UNSUPPORTED);
     r.method = method_of("SPRG-kahan");
     assert_int_equal(accord_reduction_tree(&r, NULL, &tree, &error), ACCORD_UNSUPPORTED);
@@ -306,7 +306,7 @@ static void test_refused(void **state)
     assert_int_equal(accord_reduction_sum(&r, x, NULL, &result, &error), ACCORD_ARG);
     r.method = method_of("AO");
     for (size_t d = 0; d < 2; d++)
-        assert_int_equal(accord_method_device_at(d)->sample(&r, x, &none, &result, &error),
+        assert_int_equal(accord_method_device_at(d)->run(&r, x, &none, &result, NULL, &error),
                          ACCORD_OK);
     assert_true(result == 5 && parts == 77);
     assert_null(accord_method_by_name("ao"));

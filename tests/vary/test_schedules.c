@@ -132,8 +132,9 @@ static void test_theory(void **state)
             for (size_t a = 0; a < ARRAYS; a++) {
                 const accord_sampling sampling = {.samples = samples[l], .seed = seed + a};
                 assert_int_equal(accord_draw(&generator, &inputs[input], r.n, x, NULL), ACCORD_OK);
-                assert_int_equal(accord_method_device_at(0)->sample(&r, x, &sampling, result, NULL),
-                                 ACCORD_OK);
+                assert_int_equal(
+                    accord_method_device_at(0)->run(&r, x, &sampling, result, NULL, NULL),
+                    ACCORD_OK);
                 share[a] = deviation_of(result, samples[l]) / predicted(x, r.n, seed + a);
             }
             qsort(share, ARRAYS, sizeof *share, accordi_by_value);
@@ -165,7 +166,7 @@ static void test_growth(void **state)
         const accord_sampling sampling = {.samples = SAMPLES, .seed = seed + k};
         double reference;
         assert_int_equal(accord_draw(&generator, &uniform, r.n, x, NULL), ACCORD_OK);
-        assert_int_equal(accord_method_device_at(0)->sample(&r, x, &sampling, result, NULL),
+        assert_int_equal(accord_method_device_at(0)->run(&r, x, &sampling, result, NULL, NULL),
                          ACCORD_OK);
         r.method = method_of("SPTR");
         assert_int_equal(accord_reduction_sum(&r, x, NULL, &reference, NULL), ACCORD_OK);

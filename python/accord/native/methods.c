@@ -82,7 +82,7 @@ static enum accord_status find(const question *q, answer *a, accord_error *error
     if (!status)
         status = accord_reduction_sum(&reference, q->x, NULL, &a->reference, error);
     if (!status)
-        status = q->device->sample(r, q->x, &q->sampling, a->result, error);
+        status = q->device->run(r, q->x, &q->sampling, a->result, NULL, error);
     if (!status)
         status =
             accord_vary_summarize(a->result, q->sampling.samples, ACCORD_F64, &a->summary, error);

@@ -35,7 +35,7 @@ static int compute(crossing *c, const cli_args *args)
     for (size_t i = 0; i < c->arrays && !status && asked; i++) {
         status = accord_draw(&generator, &draw, reduction.n, x, &error);
         if (!status)
-            status = c->device->sample(&reduction, x, &sampling, &sum, &error);
+            status = c->device->run(&reduction, x, &sampling, &sum, NULL, &error);
         memcpy(&c->found[i], &sum, sizeof sum);
         c->right += !status && c->found[i] == accord_cross_platform_bits(i);
         asked = cli_bar_step(&bar, "arrays", i + 1, c->arrays);

@@ -17,7 +17,7 @@ static enum accord_status ask(const cli_reductions *all, uint32_t *arrival, acco
     sampling.threads = (int)row->threads;
     sampling.which = all->which;
     enum accord_status status =
-        all->device->arrivals(&row->reduction, x, &sampling, arrival, error);
+        all->device->run(&row->reduction, x, &sampling, NULL, arrival, error);
     free(x);
     return status;
 }

@@ -40,7 +40,8 @@ static enum accord_status compare(const cli_reductions *all, cli_reduction *row,
     double *other = row->other = cli_need(accordi_alloc(sampling->samples, sizeof *other));
     accord_sampling there_too = *sampling;
     there_too.which = all->which_against;
-    enum accord_status status = all->against->sample(&row->reduction, x, &there_too, other, error);
+    enum accord_status status =
+        all->against->run(&row->reduction, x, &there_too, other, NULL, error);
     if (!status)
         status = accord_vary_summarize(result, sampling->samples, ACCORD_F64, &here, error);
     if (!status)
@@ -92,7 +93,7 @@ static enum accord_status sample_row(cli_reductions *all, size_t r, size_t a, co
         status =
             accord_reduction_sum(&reference, x, NULL, &all->reference[r * all->arrays + a], error);
     if (!status)
-        status = all->device->sample(&row->reduction, x, &sampling, result, error);
+        status = all->device->run(&row->reduction, x, &sampling, result, NULL, error);
     if (!status)
         status = take_samples(row, result, runs, all->reference[r * all->arrays + a], error);
     if (!status && all->against && a == 0)

@@ -21,7 +21,7 @@ static enum accord_status time_array(const cli_reductions *all, const double *x,
         sampling.which = all->which;
         for (size_t i = 0; i < all->samples && !status; i++) {
             double start = accordi_now();
-            status = all->device->sample(&row->reduction, x, &sampling, &sum, error);
+            status = all->device->run(&row->reduction, x, &sampling, &sum, NULL, error);
             row->result[i] += accordi_now() - start;
             if (!status &&
                 !cli_bar_step(bar, "sums", ++*done, all->arrays * all->rows * all->samples))

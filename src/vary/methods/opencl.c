@@ -46,25 +46,17 @@ static const accord_method_device *load(accord_error *error)
     return methods();
 }
 
-static enum accord_status sample(const accord_reduction *reduction, const double *x,
-                                 const accord_sampling *sampling, double *result,
-                                 accord_error *error)
+static enum accord_status run(const accord_reduction *reduction, const double *x,
+                              const accord_sampling *sampling, double *result, uint32_t *arrival,
+                              accord_error *error)
 {
     const accord_method_device *device = load(error);
-    return device ? device->sample(reduction, x, sampling, result, error) : ACCORD_UNSUPPORTED;
-}
-
-static enum accord_status arrivals(const accord_reduction *reduction, const double *x,
-                                   const accord_sampling *sampling, uint32_t *arrival,
-                                   accord_error *error)
-{
-    const accord_method_device *device = load(error);
-    return device ? device->arrivals(reduction, x, sampling, arrival, error) : ACCORD_UNSUPPORTED;
+    return device ? device->run(reduction, x, sampling, result, arrival, error)
+                  : ACCORD_UNSUPPORTED;
 }
 
 const accord_method_device accordi_live_opencl = {
     .name = "opencl",
     .about = "live runs on an OpenCL device with doubles: the first, or opencl:WHICH",
-    .sample = sample,
-    .arrivals = arrivals,
+    .run = run,
 };

@@ -35,7 +35,7 @@ static void compute_sample(void *context, size_t i, int worker)
             accordi_canonical_nan(accordi_reduction_end(s->shape, s->part, s->arrival[worker]));
 }
 
-static enum accord_status run(simulation *s, int threads, accord_error *error)
+static enum accord_status run_all(simulation *s, int threads, accord_error *error)
 {
     size_t samples = s->sampling->samples;
     if (s->shape->method->blocks)
@@ -56,9 +56,30 @@ static enum accord_status run(simulation *s, int threads, accord_error *error)
     return ACCORD_OK;
 }
 
-static enum accord_status sample(const accord_reduction *reduction, const double *x,
-                                 const accord_sampling *sampling, double *result,
-                                 accord_error *error)
+static enum accord_status simulate(const accordi_shape *shape, const accord_sampling *sampling,
+                                   const double *x, double *result, accord_error *error)
+{
+    int threads = accordi_threads(sampling->threads);
+    threads = threads < MOST_WORKERS ? threads : MOST_WORKERS;
+    simulation s = {.shape = shape, .sampling = sampling, .x = x, .part = (double *)x};
+    s.result = accordi_alloc(sampling->samples, sizeof *s.result);
+    if (shape->method->blocks)
+        s.part = accordi_alloc(shape->parts, sizeof *s.part);
+    enum accord_status status =
+        s.part && s.result ? run_all(&s, threads, error) : accordi_nomem(error);
+    if (!status)
+        memcpy(result, s.result, sampling->samples * sizeof *result);
+    for (int i = 0; i < threads; i++)
+        free(s.arrival[i]);
+    free(s.result);
+    if (shape->method->blocks)
+        free(s.part);
+    return status;
+}
+
+static enum accord_status run(const accord_reduction *reduction, const double *x,
+                              const accord_sampling *sampling, double *result, uint32_t *arrival,
+                              accord_error *error)
 {
     accordi_shape shape;
     accord_sampling full;
@@ -67,43 +88,15 @@ static enum accord_status sample(const accord_reduction *reduction, const double
         status = ACCORDI_TAKE(accord_sampling, threads, &full, sampling, error);
     if (status || full.samples == 0)
         return status;
-    int threads = accordi_threads(full.threads);
-    threads = threads < MOST_WORKERS ? threads : MOST_WORKERS;
-    simulation s = {.shape = &shape, .sampling = &full, .x = x, .part = (double *)x};
-    s.result = accordi_alloc(full.samples, sizeof *s.result);
-    if (shape.method->blocks)
-        s.part = accordi_alloc(shape.parts, sizeof *s.part);
-    status = s.part && s.result ? run(&s, threads, error) : accordi_nomem(error);
-    if (!status)
-        memcpy(result, s.result, full.samples * sizeof *result);
-    for (int i = 0; i < threads; i++)
-        free(s.arrival[i]);
-    free(s.result);
-    if (shape.method->blocks)
-        free(s.part);
-    return status;
-}
-
-static enum accord_status arrivals(const accord_reduction *reduction, const double *x,
-                                   const accord_sampling *sampling, uint32_t *arrival,
-                                   accord_error *error)
-{
-    accordi_shape shape;
-    accord_sampling full;
-    (void)x;
-    enum accord_status status = accordi_shape_of(reduction, &shape, error);
-    if (!status)
-        status = ACCORDI_TAKE(accord_sampling, threads, &full, sampling, error);
-    for (size_t i = 0; i < full.samples && !status; i++)
+    for (size_t i = 0; i < full.samples && arrival && !status; i++)
         status = accord_schedule_draw(&full.schedule, full.seed, full.first + i, shape.parts,
                                       arrival + i * shape.parts, error);
-    return status;
+    return status || !result ? status : simulate(&shape, &full, x, result, error);
 }
 
 const accord_method_device accordi_simulation = {
     .name = "simulation",
     .about = "orders of arrival that are drawn from the seed",
     .seeded = true,
-    .sample = sample,
-    .arrivals = arrivals,
+    .run = run,
 };

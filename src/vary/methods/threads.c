@@ -82,9 +82,9 @@ static double run_once(run *r)
     return accordi_canonical_nan(r->shape->method->last == ACCORD_LAST_ATOMIC ? total : r->result);
 }
 
-static enum accord_status repeat(const accord_reduction *reduction, const double *x,
-                                 const accord_sampling *sampling, double *result, uint32_t *arrival,
-                                 accord_error *error)
+static enum accord_status run_all(const accord_reduction *reduction, const double *x,
+                                  const accord_sampling *sampling, double *result,
+                                  uint32_t *arrival, accord_error *error)
 {
     accordi_shape shape;
     accord_sampling full;
@@ -111,23 +111,8 @@ static enum accord_status repeat(const accord_reduction *reduction, const double
     return ACCORD_OK;
 }
 
-static enum accord_status sample(const accord_reduction *reduction, const double *x,
-                                 const accord_sampling *sampling, double *result,
-                                 accord_error *error)
-{
-    return repeat(reduction, x, sampling, result, NULL, error);
-}
-
-static enum accord_status arrivals(const accord_reduction *reduction, const double *x,
-                                   const accord_sampling *sampling, uint32_t *arrival,
-                                   accord_error *error)
-{
-    return repeat(reduction, x, sampling, NULL, arrival, error);
-}
-
 const accord_method_device accordi_live_threads = {
     .name = "threads",
     .about = "live runs on threads of this machine",
-    .sample = sample,
-    .arrivals = arrivals,
+    .run = run_all,
 };
