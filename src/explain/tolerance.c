@@ -87,6 +87,17 @@ static enum accord_status fill(accord_tolerance_options *o, const accordi_sums *
     return ACCORD_OK;
 }
 
+/* Of the terms or first factors, the second factors, or the start values. */
+static enum accord_status no_number(const finding *in, size_t which, size_t row, double x,
+                                    accord_error *error)
+{
+    static const char *const what[] = {"a first factor", "a second factor", "the start value"};
+    return accordi_fail(error, ACCORD_ARG,
+                        "input %zu: %s is %g, which is no finite number of %s; leave this row out",
+                        row, which == 0 && !in->sums.products ? "a term" : what[which], x,
+                        accord_format_get(in->sums.input)->name);
+}
+
 static enum accord_status check_rows(const finding *in, accord_error *error)
 {
     const accord_tolerance_options *o = in->options;
@@ -104,12 +115,7 @@ static enum accord_status check_rows(const finding *in, accord_error *error)
     for (size_t f = 0; f < 3; f++)
         for (size_t i = 0; each[f] && i < o->rows * (f == 2 ? 1 : in->sums.factors); i++)
             if (!isfinite(accord_format_round(in->sums.input, ACCORD_NEAREST_EVEN, each[f][i])))
-                return accordi_fail(error, ACCORD_ARG,
-                                    "input %zu of the %s is %g, which is no finite %s number", i,
-                                    f == 0   ? "first factors"
-                                    : f == 1 ? "second factors"
-                                             : "start values",
-                                    each[f][i], accord_format_get(in->sums.input)->name);
+                return no_number(in, f, f == 2 ? i : i / in->sums.factors, each[f][i], error);
     return ACCORD_OK;
 }
 

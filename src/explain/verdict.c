@@ -47,17 +47,21 @@ static void say(accord_explain_side *side, enum accord_explained verdict, const 
 static enum accord_status say_bug(const accordi_judging *in, accord_explain_side *side,
                                   accord_error *error)
 {
-    char words[200];
+    char words[200], reaches[200];
     enum accord_status status = ACCORD_OK;
     if (in->place)
         snprintf(words, sizeof words, "%s", in->where);
     else
         status = find_words(in, side, words, sizeof words, error);
     side->verdict = ACCORD_EXPLAINED_BUG;
-    snprintf(side->words, sizeof side->words,
-             "%s%sthe error reaches %.3g times what any order, any fusing and any accumulator at "
-             "least as wide as %s can cause%s%s",
-             words, words[0] ? "; " : "", side->worst, side->accumulator,
+    if (isfinite(side->worst))
+        snprintf(reaches, sizeof reaches,
+                 "the error reaches %.3g times what any order, any fusing and any accumulator at "
+                 "least as wide as %s can cause",
+                 side->worst, side->accumulator);
+    else
+        snprintf(reaches, sizeof reaches, "no order of finite terms can cause that");
+    snprintf(side->words, sizeof side->words, "%s%s%s%s%s", words, words[0] ? "; " : "", reaches,
              !in->place && in->where[0] ? "; " : "", in->place ? "" : in->where);
     return status;
 }

@@ -24,9 +24,10 @@ static size_t not_finite(const accordi_errors *errors)
 
 void accordi_infinite_words(const accordi_errors *errors, char *text, size_t size)
 {
-    if (not_finite(errors))
-        snprintf(text, size, "%zu of %zu results are infinite or NaN", not_finite(errors),
-                 errors->filled);
+    size_t found = not_finite(errors);
+    if (found)
+        snprintf(text, size, "%zu of %zu results %s infinite or NaN", found, errors->filled,
+                 found == 1 ? "is" : "are");
 }
 
 typedef struct terms {

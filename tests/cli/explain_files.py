@@ -57,6 +57,16 @@ npy("equal-sums.npy", sums[:1] * ROWS, (ROWS,))
 npy("zeros.npy", [0.0] * ROWS * TERMS, (ROWS, TERMS))
 npy("zero-sums.npy", [0.0] * ROWS, (ROWS,))
 npy("not-zero.npy", [0.0] * (ROWS - 1) + [1e-30], (ROWS,))
+npy("nan.npy", [float("nan")] * ROWS * TERMS, (ROWS, TERMS))
+npy("nan-sums.npy", [float("nan")] * ROWS, (ROWS,))
+# Text: a row on each line, all in lines of five, a row that lent a number to the next, a row that lacks one.
+text = lambda rows, gap=" ": "".join(gap.join(map(repr, row)) + "\n" for row in rows)
+lent = x[:3] + [x[3][:-1], x[3][-1:] + x[4]] + x[5:]
+open(folder + "x.txt", "w").write(text(x))
+open(folder + "wrapped.txt", "w").write(text(flat(x)[i:i + 5] for i in range(0, ROWS * TERMS, 5)))
+open(folder + "uneven.txt", "w").write(text(lent))
+open(folder + "uneven.csv", "w").write(text(lent, ","))
+open(folder + "short.txt", "w").write(text(x[:3] + [x[3][:-1]] + x[4:]))
 holed = [list(row) for row in x]
 holed[3][5], holed[4][6] = float("nan"), float("inf")
 npy("holed.npy", flat(holed), (ROWS, TERMS))

@@ -80,7 +80,16 @@ t 'equal rows' 3 'too few inputs that differ' - "$accord" explain equal-sums.npy
 t 'zeros' 3 'too few inputs that differ' - "$accord" explain zero-sums.npy --inputs zeros.npy -q
 t 'not zero' 1 '^bug: ' - "$accord" explain not-zero.npy --inputs zeros.npy -q
 t 'NaN and infinite terms' 0 'left out:  2 of 400 inputs' - "$accord" explain sums.npy --inputs holed.npy -q
-t 'an infinite result' 1 '^bug: 1 of 400 results are infinite or NaN' - "$accord" explain infinite.npy --inputs x.npy -q
+t 'all terms are NaN' 3 '^cannot-tell: no input has a finite envelope' - "$accord" explain nan-sums.npy --inputs nan.npy -q
+t 'rows in text' 0 '^noise: ' - "$accord" explain sums.npy --inputs x.txt --format f32 -q
+t 'a list in lines' 0 '^noise: ' - "$accord" explain sums.npy --inputs wrapped.txt --format f32 -q
+t 'rows of other lengths' 2 - 'uneven.txt holds 24 numbers in its first line and 23 in line 4; give as many in each row' "$accord" explain sums.npy --inputs uneven.txt --format f32 -q
+t 'a short row' 2 - 'short.txt holds 24 numbers in its first line and 23 in line 4; give as many' "$accord" explain sums.npy --inputs short.txt --format f32 -q
+t 'a short row of a table' 2 - 'line 4, .*: the number of columns is 23 here but 24 in the first line; give as many numbers in each row' "$accord" explain sums.npy --inputs uneven.csv --format f32 -q
+: >empty.txt
+t 'an empty file of inputs' 2 - 'empty.txt is empty; numbers were expected' "$accord" explain sums.npy --inputs empty.txt --format f32 -q
+t 'an empty file of results' 2 - 'empty.txt is empty; numbers were expected' "$accord" explain empty.txt --inputs x.npy --result f32 -q
+t 'an infinite result' 1 '^bug: 1 of 400 results is infinite or NaN; no order of finite terms can cause that$' - "$accord" explain infinite.npy --inputs x.npy -q
 t 'no inputs' 2 - 'give the file of their inputs with --inputs' "$accord" explain dots.npy last.npy
 t 'no rows' 2 - 'nothing.npy holds no numbers' "$accord" explain sums.npy --inputs nothing.npy
 t 'fewer results' 2 - 'few.npy holds 7 results for 400 rows' "$accord" explain few.npy --inputs x.npy
@@ -146,6 +155,18 @@ t 'nothing' 2 - '*' "$accord" explain
 # ---- edges ----
 t 'one term' 0 '^order: ' - "$accord" explain synthetic:sequential -n 1 -q
 t 'two terms' 0 '^order: ' - "$accord" explain synthetic:sequential -n 2 -q
+t 'one input' 0 '^order: ' - "$accord" explain synthetic:pairwise -n 8 --samples 1 -q
+t 'one input, no order' 3 '^cannot-tell: ' - "$accord" explain synthetic:pairwise -n 8 --samples 1 --budget 1calls -q
+t 'no inputs' 2 - 'samples 0: give an integer of at least 1' "$accord" explain synthetic:pairwise -n 8 --samples 0 -q
+t 'no terms' 2 - 'n 0: less than 1' "$accord" explain synthetic:pairwise -n 0 -q
+t 'equal terms' 0 '^order: ' - "$accord" explain synthetic:pairwise -n 50 --kinds equal -q
+t 'equal terms, no order' 3 '^cannot-tell: ' - "$accord" explain synthetic:pairwise -n 50 --kinds equal --samples 20 --budget 1calls -q
+t 'sums of 0' 0 '^order: ' - "$accord" explain synthetic:pairwise -n 50 --kinds cancelling -q
+t 'other results' 0 'output: in A bf16; in B f32' - "$accord" explain synthetic:pairwise,out=bf16 synthetic:pairwise -n 8 -q
+t 'other formats' 2 - 'takes f32 and blas:ddot@reference takes f64; give both one --format' "$accord" explain blas:sdot@reference blas:ddot@reference -n 8 -q
+t 'other shapes' 2 - '.2x3x4. is not MxK' "$accord" explain blas:sgemm@reference blas:sgemv@reference --shape 2x3x4 -q
+# shellcheck disable=SC2016 # its own shell
+t 'a closed output' 2 - 'cannot write to standard output' sh -c '"$@" >&-' - "$accord" explain synthetic:pairwise -n 8 -q
 t 'a missing library' 4 - '*' "$accord" explain blas:sdot@nothing -n 8 -q
 
 echo "1..$number"

@@ -57,6 +57,31 @@ END
     t 'other rows' 2 - 'contains 8 rows' "$accord" tolerance dot -n 8 -f f32 --inputs x.txt --second y.txt --start y.txt $quick
     t 'second factors alone' 2 - 'go with --inputs' "$accord" tolerance dot -n 4 -f f32 --second y.txt $quick
 
+    # ---- edges ----
+    t 'one term' 0 'sums of 1 term' - "$accord" tolerance sum -n 1 -f f32 $quick
+    for n in 3 1023 4097; do
+        t "an odd number, $n" 0 "\"n\": $n," - "$accord" tolerance dot -n $n -f f32 $quick --json
+        cp out json
+        t "the same as a report, $n" 0 "dot products of $n terms" - "$accord" tolerance dot -n $n -f f32 $quick
+        is "the same pairs, $n" same_pairs out json
+    done
+    printf '0 0 0\n0 0 0\n' >zeros.txt
+    t 'sums of 0' 0 '2 rows of inputs' - "$accord" tolerance sum -n 3 -f f32 --inputs zeros.txt $quick
+    printf '1 2 3\n' >row.txt
+    t 'one row' 0 ', 1 row of inputs' - "$accord" tolerance sum -n 3 -f f32 --inputs row.txt $quick
+    printf '1 2 3\n4 nan 6\n' >nan.txt
+    t 'NaN' 2 - 'input 1: a term is nan, which is no finite number of f32; leave this row out' "$accord" tolerance sum -n 3 -f f32 --inputs nan.txt $quick
+    printf '1 2 3\n4 5 1e39\n' >large.txt
+    t 'a number beyond the format' 2 - 'input 1: a first factor is 1e[+]39, which is no finite number of f32' "$accord" tolerance dot -n 3 -f f32 --inputs large.txt --second large.txt $quick
+    printf '1 2 3\n4 5\n' >uneven.txt
+    t 'rows of other lengths' 2 - 'uneven.txt holds 3 numbers in its first line and 2 in line 2; give as many in each row' "$accord" tolerance sum -n 3 -f f32 --inputs uneven.txt $quick
+    : >empty.txt
+    t 'an empty file' 2 - 'empty.txt is empty; numbers were expected' "$accord" tolerance sum -n 3 -f f32 --inputs empty.txt $quick
+    t 'no terms' 2 - 'n 0: less than 1' "$accord" tolerance sum -n 0 -f f32 $quick
+    t 'an infinite limit' 2 - 'a-max inf: give a number' "$accord" tolerance sum -n 3 -f f32 --a-max inf $quick
+    # shellcheck disable=SC2016 # its own shell
+    t 'a closed output' 2 - 'cannot write to standard output' sh -c '"$@" >&-' - "$accord" tolerance sum -n 3 -f f32 $quick
+
     # ---- wrong use ----
     t 'no target' 2 - 'give one, such as .* or sum or dot' "$accord" tolerance product -n 4 $quick
     t 'no count' 2 - 'number of terms is missing' "$accord" tolerance dot -f f32 $quick

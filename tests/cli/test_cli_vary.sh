@@ -68,6 +68,23 @@ printf '1\n1e16\n-1e16\n' >three.txt
 t 'numbers of a file' 0 '^  A +0 +-4.5e[+]15 ulp' - "$accord" vary synthetic:sequential -n 3 -f f64 --inputs three.txt --runs 2 -q
 t 'the exact sum' 0 '^exact: 1;' - "$accord" vary synthetic:sequential -n 3 -f f64 --inputs three.txt --runs 2 -q
 t 'too few numbers' 2 - 'holds 3 numbers' "$accord" vary synthetic:sequential -n 4 -f f64 --inputs three.txt -q
+t 'one term, one run' 0 '^runs: one run cannot show whether results vary; its order is proven and gives these bits: one term$' - "$accord" vary synthetic:pairwise -n 1 --runs 1 -q
+printf '1 2\n3 4\n' >rows.txt
+t 'rows' 0 'a run gives 2 results, of which 0 vary' - "$accord" vary synthetic:pairwise -n 2 --inputs rows.txt --runs 2 -q
+printf '1 2\n3 4 5\n6\n' >uneven.txt
+t 'rows of other lengths' 2 - 'uneven.txt holds 2 numbers in its first line and 3 in line 2; give as many in each row' "$accord" vary synthetic:pairwise -n 2 --inputs uneven.txt --runs 2 -q
+printf '1 2 3\n4 5\n6\n' >list.txt
+t 'a list in lines' 0 '^  A  *21 ' - "$accord" vary synthetic:pairwise -n 6 --inputs list.txt --runs 2 -q
+: >empty.txt
+t 'an empty file' 2 - 'empty.txt is empty; numbers were expected' "$accord" vary synthetic:pairwise -n 2 --inputs empty.txt -q
+printf 'nan 1\n2 3\n' >nan.txt
+t 'a row with NaN' 0 '^  runs  *2  *1  *-  ' - "$accord" vary synthetic:pairwise -n 2 --inputs nan.txt --runs 2 -q
+t 'its JSON' 0 '"spread_ulp": null' - "$accord" vary synthetic:pairwise -n 2 --inputs nan.txt --runs 2 -q --json
+is 'valid JSON of NaN' valid_json out
+printf 'inf 1\n' >inf.txt
+t 'an infinite sum' 0 '^  A  *inf ' - "$accord" vary synthetic:pairwise -n 2 --inputs inf.txt --runs 2 -q
+printf '1 -1\n' >zero.txt
+t 'a sum of 0' 0 '^  A  *0  *[+]0 ulp' - "$accord" vary synthetic:pairwise -n 2 --inputs zero.txt --runs 2 -q
 t 'kinds' 0 'a run gives 2 results, of which 0 vary' - "$accord" vary synthetic:pairwise -n 9 --kinds positive,wide --runs 3 -q
 
 # ---- pictures ----
@@ -97,5 +114,7 @@ t 'second factors of sums' 2 - 'does not add products' "$accord" vary synthetic:
 t 'a missing library' 4 - '.' "$accord" vary so:./none.so:f -n 8 -q
 t 'rows of a batch from a file' 2 - 'leave --inputs out' "$accord" vary blas:sgemm --shape 1x4x40 --batch 1..3 --inputs three.txt -q
 t 'a crash' 4 - '.' "$accord" vary "command:false" -n 8 -q
+# shellcheck disable=SC2016 # its own shell
+t 'a closed output' 2 - 'cannot write to standard output' sh -c '"$@" >&-' - "$accord" vary synthetic:pairwise -n 8 --runs 2 -q
 t 'nowhere to write' 2 - '.' "$accord" vary synthetic:pairwise -n 8 -o none/file -q
 echo "1..$number"

@@ -94,9 +94,19 @@ t 'times' 0 '^single_pass_gpu_shared,128,7,[0-9.]{17,},[0-9.]{17,}$' - "$accord"
 t 'turns' 0 '^0,1,2,3,4,5,6,7$' - "$accord" vary --mapping -n 1000 --runs 2 --device simulation --schedule waves:1,1 --output csv -q
 t 'turns of one thread' 0 '^0,1,2,3,4,5,6,7$' - "$accord" vary --mapping -n 1000 --runs 2 --threads 1 --output csv -q
 
+is 'figures of all layouts, computed once more' python3 "$here/vary_layouts.py" "$accord"
+
 # ---- files ----
 printf '1 1e300 -1e300\n0 0 0\n' >numbers.txt
-t 'a file' 1 '^8 sums of 1 array' - "$accord" vary --method AO -d file --inputs numbers.txt -n 3 --runs 8 -q
+t 'a file' 1 '^8 sums of 2 arrays' - "$accord" vary --method AO -d file --inputs numbers.txt -n 3 --runs 8 -q
+printf '1 2 3\n4 5 6\n' >rows.txt
+t 'a row for each array' 0 '^8 sums of 2 arrays' - "$accord" vary --method AO --inputs rows.txt --runs 8 -q
+printf '1 2 3\n4 5\n' >uneven.txt
+t 'rows of other lengths' 2 - 'uneven.txt holds 3 numbers in its first line and 2 in line 2; give as many' "$accord" vary --method AO --inputs uneven.txt
+printf '1\n2\n3\n' >column.txt
+t 'a number on each line' 0 '^8 sums of 1 array,' - "$accord" vary --method AO --inputs column.txt --runs 8 -q
+: >empty.txt
+t 'an empty file' 2 - 'empty.txt is empty; numbers were expected' "$accord" vary --method AO --inputs empty.txt
 printf 'nan 1 2\n' >nan.txt
 t 'NaN' 0 'AO  *3 .* 1 ' - "$accord" vary --method AO --inputs nan.txt --runs 8 -q
 printf '0 0 0\n' >zeros.txt
@@ -106,6 +116,16 @@ printf '1e300 -1e300 1\n' >cancel.txt
 t 'a reference that is 0' 1 '"undefined": [1-9]' - "$accord" vary --method AO --inputs cancel.txt --runs 20 --json -q
 t 'and its picture' 1 'Vs is not defined' - "$accord" vary --method AO --inputs cancel.txt --runs 20 -O svg -q
 t 'a picture of NaN' 0 'there is none' - "$accord" vary --method AO --inputs nan.txt --runs 8 -O svg -q
+printf '1e308 1e308 -1e308\n' >over.txt
+t 'results that overflow' 1 '"undefined": 0' - "$accord" vary --method AO --inputs over.txt --runs 20 --json -q
+is 'valid JSON of infinities' valid_json out
+is 'some overflow, others do not' grep -q '"max_vs": null' out
+t 'infinite errors' 1 '^3,(-?[0-9.e+-]+,)*inf' - "$accord" vary --method AO --inputs over.txt --runs 20 --output csv -q
+printf 'inf 1 2\n' >inf.txt
+t 'infinite sums' 0 'SPA  *3 .* 1  *0  *0 ' - "$accord" vary --method SPA --inputs inf.txt --runs 8 -q
+t 'no order of a compensated sum' 0 'TPRC-kahan .* 1  *0  *- ' - "$accord" vary --method TPRC-kahan --inputs inf.txt --runs 8 -q
+printf '.1 .1 .1 .1 .1 .1 .1\n' >equal.txt
+t 'equal terms' 0 'AO  *7 .* 1  *0 ' - "$accord" vary --method AO --inputs equal.txt --runs 20 -q
 t 'longer than the file' 2 - '*' "$accord" vary --method AO --inputs cancel.txt -n 4
 t 'no file' 2 - '*' "$accord" vary --method AO -d file
 t 'two kinds of numbers' 2 - '*' "$accord" vary --method AO -d normal --inputs cancel.txt
@@ -134,6 +154,11 @@ t 'no device to compare with' 2 - '.*against gpu: there is no such device' "$acc
 t 'a schedule of threads' 2 - '*' "$accord" vary --method SPA --device threads --schedule permutation
 t 'a large seed' 2 - '*' "$accord" vary --method SPA --seed 0x100000000
 t 'lengths twice' 2 - '*' "$accord" vary --method SPA -n 8 --max_reduction_size 8
+t 'no runs' 2 - 'runs 0: give an integer of at least 1' "$accord" vary --method SPA --runs 0
+t 'no terms' 2 - 'n 0: less than 1' "$accord" vary --method SPA -n 0
+t 'an amplitude that is no number' 2 - 'give a number' "$accord" vary --method SPA -A nan
+# shellcheck disable=SC2016 # its own shell
+t 'a closed output' 2 - 'cannot write to standard output' sh -c '"$@" >&-' - "$accord" vary --method AO -n 10 --runs 2 --output csv -q
 t 'an amplitude of 0' 2 - '*' "$accord" vary --method SPA -A 0
 
 echo "1..$number"

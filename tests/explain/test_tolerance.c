@@ -429,7 +429,7 @@ static void test_refused(void **state)
     options = usual(1);
     options.x = bad;
     options.rows = 1;
-    refuse(target, &options, ACCORD_ARG, "input 2 of the first factors is nan");
+    refuse(target, &options, ACCORD_ARG, "input 0: a first factor is nan");
     bad[2] = 1;
     options.elements = 7;
     refuse(target, &options, ACCORD_ARG, "leave the number of elements out");

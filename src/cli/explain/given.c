@@ -79,6 +79,8 @@ static int count_terms(const cli_args *args, cli_given *given, size_t *n)
         *n = x->columns;
     } else if (given->count && x->columns % given->count == 0) {
         *n = x->columns / given->count;
+    } else if (given->count && x->lines == given->count) {
+        return cli_numbers_split(x, path) ? CLI_YES : CLI_USAGE; /* some line is too short */
     } else if (given->count) {
         return cli_misuse(
             "%s holds %zu numbers, which are no rows of equal length for %zu results; "

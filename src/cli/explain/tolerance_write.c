@@ -43,7 +43,8 @@ static void put_question(accordi_buffer *out, const accord_target *target,
                           found->n == 1 ? "" : "s", accord_format_get(target->format)->name,
                           accord_format_get(target->output)->name);
     if (options->rows) {
-        accordi_buffer_printf(out, ", %zu rows of inputs\n", options->rows);
+        accordi_buffer_printf(out, ", %zu row%s of inputs\n", options->rows,
+                              options->rows == 1 ? "" : "s");
     } else {
         put_limit(out, "a", options->a_max, options->nonnegative);
         if (target->term == ACCORD_TERM_PRODUCT)

@@ -9,6 +9,9 @@ typedef struct cli_numbers {
     size_t rows, columns;
     bool shaped;  /* the file says how many rows; else there is one row of all numbers */
     bool written; /* as text: what `format` does not hold was rounded already, to odd */
+    /* Of text, the lines that hold numbers: how many, how many numbers the first one holds, and the
+     * first line that holds another number of them (0: none does), counted from 1 in the file. */
+    size_t lines, in_first, other_line, in_other;
 } cli_numbers;
 
 typedef struct cli_numbers_options {
@@ -27,6 +30,10 @@ int cli_numbers_take(cli_reader *r, cli_numbers *numbers);
 /* Makes rows of `columns` numbers of one long row. False, after an error was printed that says how
  * many there are and how many there should be, if that is not possible. */
 bool cli_numbers_shape(cli_numbers *numbers, const char *path, const char *what, size_t columns);
+
+/* Makes a row of each line, if there are several, with several numbers in each. False, after an
+ * error was printed, if not all of them hold as many. */
+bool cli_numbers_split(cli_numbers *numbers, const char *path);
 
 /* Appends x in the shortest decimal that reads back in the format, or nan, inf, -inf. */
 void cli_put_number(accordi_buffer *out, enum accord_format format, double x);

@@ -46,6 +46,7 @@ typedef struct cli_reader_options {
     bool to_odd;               /* text is to be rounded again, to something narrower */
     const char *beyond;        /* what to say of written numbers beyond f64; NULL: infinities */
     const char *empty;         /* what to do about empty fields */
+    const char *uneven;        /* what to do about lines of other lengths; NULL: the separator */
     const char *column, *key;  /* of tables: a number from 1, or a name; NULL: all, none */
     char separator;            /* of tables; 0: by name, else white space */
     bool header;               /* the first line holds names */
@@ -81,6 +82,7 @@ struct cli_reader {
     bool comma, any;         /* since the last number; a number before */
     bool skips, comment, cr; /* to the end of a line; that of a comment; behind \r in one */
     uint64_t skipped;
+    uint64_t breaks; /* newlines before the last number, of all that was read */
     accordi_buffer unquoted;
     double *values;
 };

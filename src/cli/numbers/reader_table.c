@@ -136,9 +136,11 @@ static bool right_count(cli_reader *r, const char *at, size_t fields)
         return true;
     }
     return cli_reader_bad(r, at, 0, problem,
-                          r->separator ? "put fields that contain the separator in quotes, or set "
-                                         "the separator with --separator"
-                                       : "set the separator between columns with --separator");
+                          r->options->uneven ? r->options->uneven
+                          : r->separator
+                              ? "put fields that contain the separator in quotes, or set "
+                                "the separator with --separator"
+                              : "set the separator between columns with --separator");
 }
 
 /* False if the field is empty and may be. */
@@ -187,6 +189,7 @@ static bool next_field(cli_reader *r, cli_entry *entry)
                 return false;
             continue;
         }
+        r->breaks += r->index == 0;
         r->index++;
         if (f.last && !right_count(r, f.at, r->index))
             return false;

@@ -66,6 +66,7 @@ static bool skip(cli_reader *r)
             if (at == end)
                 break;
         }
+        r->breaks += *at == '\n';
         if (*at == '\n' && last_of_part(r, at)) {
             s->head = (size_t)(at - s->data);
             /* what follows the comma, only the whole knows */

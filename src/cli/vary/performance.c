@@ -103,13 +103,16 @@ static void put_json(accordi_buffer *out, const cli_reductions *all, double fast
     json_t *question = cli_reductions_json(all), *rows = json_array();
     for (size_t r = 0; r < all->rows; r++) {
         const cli_reduction *row = &all->row[r];
+        json_t *times = json_array();
+        for (size_t i = 0; i < all->samples; i++)
+            json_array_append_new(times, json_real(row->result[i]));
         json_array_append_new(
-            rows, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "method",
+            rows, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:o}", "method",
                             row->reduction.method->name, "n", (json_int_t)row->reduction.n, "block",
                             (json_int_t)row->reduction.block, "grid",
                             (json_int_t)row->reduction.grid, "parts", (json_int_t)row->parts,
                             "threads", (json_int_t)row->threads, "seconds", row->mean, "deviation",
-                            row->std, "penalty_percent", penalty(row, fastest)));
+                            row->std, "penalty_percent", penalty(row, fastest), "times", times));
     }
     json_object_set_new(question, "rows", rows);
     cli_put_json(out, question);

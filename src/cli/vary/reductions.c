@@ -138,6 +138,8 @@ static int read_file(const cli_args *args, cli_reductions *all)
     if (status != CLI_YES)
         return status;
     all->given = numbers.value;
+    if (!cli_numbers_split(&numbers, path))
+        return CLI_USAGE;
     all->arrays = numbers.rows;
     all->columns = numbers.columns;
     if (numbers.rows == 0 || numbers.columns == 0)

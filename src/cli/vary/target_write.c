@@ -98,7 +98,7 @@ static void put_settings(accordi_buffer *out, const accord_variation *in)
         cli_table_put(table, name_of(s));
         cli_table_printf(table, "%zu", s->runs);
         cli_table_printf(table, "%zu", s->distinct);
-        cli_table_printf(table, "%.4g ulp", s->summary->spread);
+        cli_table_printf(table, isnan(s->summary->spread) ? "-" : "%.4g ulp", s->summary->spread);
         cli_table_printf(table, "%.3f bit", s->summary->entropy);
         put_letters(table, in, s);
     }
@@ -158,10 +158,13 @@ static void put_proofs(accordi_buffer *out, const accord_variation *in)
 {
     for (size_t i = 0; i < in->settings; i++) {
         const accord_vary_setting *s = in->setting[i];
+        if (s->runs == 1)
+            accordi_buffer_printf(out, "%s: one run cannot show whether results vary", name_of(s));
+        else if (s->distinct == 1)
+            accordi_buffer_printf(out, "%s: the same bits in all %zu runs", name_of(s), s->runs);
         if (s->distinct == 1)
-            accordi_buffer_printf(out, "%s: the same bits in all %zu runs%s%s%s%s\n", name_of(s),
-                                  s->runs, *s->words ? "; " : "", s->words, *s->order ? ": " : "",
-                                  s->order);
+            accordi_buffer_printf(out, "%s%s%s%s\n", *s->words ? "; " : "", s->words,
+                                  *s->order ? ": " : "", s->order);
         else if (s->places > 1)
             accordi_buffer_printf(out, "%s: %s\n", name_of(s),
                                   s->varies ? "results vary from run to run at one place"
