@@ -19,7 +19,9 @@
  * memcpy, live in shared memory and travel as int64_t words between machines of either byte order.
  * All functions are thread-safe as long as each accumulator is written by one thread at a time.
  *
- * accord/exact_blas.h has whole sums, dot products, norms and matrix products in one call. */
+ * accord/exact_finish.h makes means, variances, norms, quotients, intervals and decimals of
+ * accumulators. accord/exact_blas.h has whole sums, dot products, norms and matrix products in one
+ * call. */
 #ifndef ACCORD_EXACT_H
 #define ACCORD_EXACT_H
 
@@ -87,10 +89,14 @@ ACCORD_API void accord_exact_add_bf16(accord_exact *sum, uint16_t x);
 ACCORD_API void accord_exact_subtract_f64(accord_exact *sum, double x);
 ACCORD_API void accord_exact_subtract_f32(accord_exact *sum, float x);
 ACCORD_API void accord_exact_wide_add_f64(accord_exact_wide *sum, double x);
+ACCORD_API void accord_exact_wide_add_f32(accord_exact_wide *sum, float x);
+ACCORD_API void accord_exact_wide_add_f16(accord_exact_wide *sum, uint16_t x);
+ACCORD_API void accord_exact_wide_add_bf16(accord_exact_wide *sum, uint16_t x);
 ACCORD_API void accord_exact_wide_subtract_f64(accord_exact_wide *sum, double x);
 
-/* Adds the n terms x[i * stride], i < n. The stride may be 0 or negative. x need not be aligned,
- * and may be NULL when n is 0. */
+/* Adds the n terms x[i * stride], i < n, or all of them negated. The stride may be 0 or negative. x
+ * need not be aligned, and may be NULL when n is 0. e4m3 and e5m2 are the formats of
+ * accord/format.h, given as bit patterns. */
 ACCORD_API void accord_exact_add_array_f64(accord_exact *sum, size_t n, const double *x,
                                            ptrdiff_t stride);
 ACCORD_API void accord_exact_add_array_f32(accord_exact *sum, size_t n, const float *x,
@@ -99,12 +105,50 @@ ACCORD_API void accord_exact_add_array_f16(accord_exact *sum, size_t n, const ui
                                            ptrdiff_t stride);
 ACCORD_API void accord_exact_add_array_bf16(accord_exact *sum, size_t n, const uint16_t *x,
                                             ptrdiff_t stride);
+ACCORD_API void accord_exact_add_array_e4m3(accord_exact *sum, size_t n, const uint8_t *x,
+                                            ptrdiff_t stride);
+ACCORD_API void accord_exact_add_array_e5m2(accord_exact *sum, size_t n, const uint8_t *x,
+                                            ptrdiff_t stride);
 ACCORD_API void accord_exact_wide_add_array_f64(accord_exact_wide *sum, size_t n, const double *x,
                                                 ptrdiff_t stride);
+ACCORD_API void accord_exact_wide_add_array_f32(accord_exact_wide *sum, size_t n, const float *x,
+                                                ptrdiff_t stride);
+ACCORD_API void accord_exact_wide_add_array_f16(accord_exact_wide *sum, size_t n, const uint16_t *x,
+                                                ptrdiff_t stride);
+ACCORD_API void accord_exact_wide_add_array_bf16(accord_exact_wide *sum, size_t n,
+                                                 const uint16_t *x, ptrdiff_t stride);
+ACCORD_API void accord_exact_subtract_array_f64(accord_exact *sum, size_t n, const double *x,
+                                                ptrdiff_t stride);
+ACCORD_API void accord_exact_subtract_array_f32(accord_exact *sum, size_t n, const float *x,
+                                                ptrdiff_t stride);
+ACCORD_API void accord_exact_subtract_array_f16(accord_exact *sum, size_t n, const uint16_t *x,
+                                                ptrdiff_t stride);
+ACCORD_API void accord_exact_subtract_array_bf16(accord_exact *sum, size_t n, const uint16_t *x,
+                                                 ptrdiff_t stride);
+ACCORD_API void accord_exact_wide_subtract_array_f64(accord_exact_wide *sum, size_t n,
+                                                     const double *x, ptrdiff_t stride);
+ACCORD_API void accord_exact_wide_subtract_array_f32(accord_exact_wide *sum, size_t n,
+                                                     const float *x, ptrdiff_t stride);
+ACCORD_API void accord_exact_wide_subtract_array_f16(accord_exact_wide *sum, size_t n,
+                                                     const uint16_t *x, ptrdiff_t stride);
+ACCORD_API void accord_exact_wide_subtract_array_bf16(accord_exact_wide *sum, size_t n,
+                                                      const uint16_t *x, ptrdiff_t stride);
 
-/* Adds the product x * y, not rounded, or the n products x[i * stride_x] * y[i * stride_y].
- * Products of two f32 fit the small accumulator. A product counts as one term. Since it
- * is not rounded, it is a zero or an infinity only where one of its factors is. */
+/* Adds n complex numbers to the two sums of their real and of their imaginary parts. A complex
+ * number is a pair with the real part first; the stride counts pairs. */
+ACCORD_API void accord_exact_add_array_complex_f64(accord_exact sum[2], size_t n, const double *x,
+                                                   ptrdiff_t stride);
+ACCORD_API void accord_exact_add_array_complex_f32(accord_exact sum[2], size_t n, const float *x,
+                                                   ptrdiff_t stride);
+ACCORD_API void accord_exact_wide_add_array_complex_f64(accord_exact_wide sum[2], size_t n,
+                                                        const double *x, ptrdiff_t stride);
+ACCORD_API void accord_exact_wide_add_array_complex_f32(accord_exact_wide sum[2], size_t n,
+                                                        const float *x, ptrdiff_t stride);
+
+/* Adds the product x * y, not rounded, or the n products x[i * stride_x] * y[i * stride_y], or
+ * these negated. Products of two f32, and those of narrower formats, fit the small accumulator. A
+ * product counts as one term. Since it is not rounded, it is a zero or an infinity only where one
+ * of its factors is. */
 ACCORD_API void accord_exact_wide_add_product_f64(accord_exact_wide *sum, double x, double y);
 ACCORD_API void accord_exact_wide_add_products_f64(accord_exact_wide *sum, size_t n,
                                                    const double *x, ptrdiff_t stride_x,
@@ -113,6 +157,34 @@ ACCORD_API void accord_exact_add_product_f32(accord_exact *sum, float x, float y
 ACCORD_API void accord_exact_add_products_f32(accord_exact *sum, size_t n, const float *x,
                                               ptrdiff_t stride_x, const float *y,
                                               ptrdiff_t stride_y);
+ACCORD_API void accord_exact_add_products_f16(accord_exact *sum, size_t n, const uint16_t *x,
+                                              ptrdiff_t stride_x, const uint16_t *y,
+                                              ptrdiff_t stride_y);
+ACCORD_API void accord_exact_add_products_bf16(accord_exact *sum, size_t n, const uint16_t *x,
+                                               ptrdiff_t stride_x, const uint16_t *y,
+                                               ptrdiff_t stride_y);
+ACCORD_API void accord_exact_add_products_e4m3(accord_exact *sum, size_t n, const uint8_t *x,
+                                               ptrdiff_t stride_x, const uint8_t *y,
+                                               ptrdiff_t stride_y);
+ACCORD_API void accord_exact_add_products_e5m2(accord_exact *sum, size_t n, const uint8_t *x,
+                                               ptrdiff_t stride_x, const uint8_t *y,
+                                               ptrdiff_t stride_y);
+ACCORD_API void accord_exact_wide_subtract_products_f64(accord_exact_wide *sum, size_t n,
+                                                        const double *x, ptrdiff_t stride_x,
+                                                        const double *y, ptrdiff_t stride_y);
+ACCORD_API void accord_exact_subtract_products_f32(accord_exact *sum, size_t n, const float *x,
+                                                   ptrdiff_t stride_x, const float *y,
+                                                   ptrdiff_t stride_y);
+
+/* Adds n products of complex numbers, x conjugated first if `conjugate` is set, to the two sums of
+ * their real and of their imaginary parts. Each product counts as two terms in either sum. */
+ACCORD_API void accord_exact_wide_add_products_complex_f64(accord_exact_wide sum[2], bool conjugate,
+                                                           size_t n, const double *x,
+                                                           ptrdiff_t stride_x, const double *y,
+                                                           ptrdiff_t stride_y);
+ACCORD_API void accord_exact_add_products_complex_f32(accord_exact sum[2], bool conjugate, size_t n,
+                                                      const float *x, ptrdiff_t stride_x,
+                                                      const float *y, ptrdiff_t stride_y);
 
 /* Adds the terms of `other` (which may be `sum` itself), or all of them negated. ACCORD_ARG, with
  * *sum unchanged, where the sum would leave [-2^1164, 2^1164) (wide: [-2^2202, 2^2202)) or hold
@@ -127,6 +199,15 @@ accord_exact_wide_add(accord_exact_wide *sum, const accord_exact_wide *other, ac
 ACCORD_API enum accord_status accord_exact_wide_subtract(accord_exact_wide *sum,
                                                          const accord_exact_wide *other,
                                                          accord_error *error);
+
+/* The same with a small accumulator as `other`. The counts are added, too: the sum of the squares
+ * of n numbers of f32, merged into a wide accumulator, still counts n terms. */
+ACCORD_API enum accord_status accord_exact_wide_add_narrow(accord_exact_wide *sum,
+                                                           const accord_exact *other,
+                                                           accord_error *error);
+ACCORD_API enum accord_status accord_exact_wide_subtract_narrow(accord_exact_wide *sum,
+                                                                const accord_exact *other,
+                                                                accord_error *error);
 
 /* Multiplies the sum by 2^exponent. ACCORD_ARG, with *sum unchanged, where a bit would be lost:
  * where the result has a bit below 2^-1074 (wide: 2^-2148) or reaches 2^1164 (wide: 2^2202). */

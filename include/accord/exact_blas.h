@@ -173,6 +173,25 @@ ACCORD_API enum accord_status accord_dot_exact_complex_f32(bool conjugate, size_
                                                            const accord_exact_options *options,
                                                            float out[2], accord_error *error);
 
+/* The same of two arrays of f16, bf16, e4m3 or e5m2 (see accord/format.h). The result is rounded to
+ * f32; for another format of the result, add the products to an accumulator (accord/exact.h). */
+ACCORD_API enum accord_status accord_dot_exact_f16(size_t n, const uint16_t *x, ptrdiff_t stride_x,
+                                                   const uint16_t *y, ptrdiff_t stride_y,
+                                                   const accord_exact_options *options, float *out,
+                                                   accord_error *error);
+ACCORD_API enum accord_status accord_dot_exact_bf16(size_t n, const uint16_t *x, ptrdiff_t stride_x,
+                                                    const uint16_t *y, ptrdiff_t stride_y,
+                                                    const accord_exact_options *options, float *out,
+                                                    accord_error *error);
+ACCORD_API enum accord_status accord_dot_exact_e4m3(size_t n, const uint8_t *x, ptrdiff_t stride_x,
+                                                    const uint8_t *y, ptrdiff_t stride_y,
+                                                    const accord_exact_options *options, float *out,
+                                                    accord_error *error);
+ACCORD_API enum accord_status accord_dot_exact_e5m2(size_t n, const uint8_t *x, ptrdiff_t stride_x,
+                                                    const uint8_t *y, ptrdiff_t stride_y,
+                                                    const accord_exact_options *options, float *out,
+                                                    accord_error *error);
+
 /* y = alpha A x + beta y and C = alpha A B + beta C: every element is rounded once from the exact
  * value of its whole formula; nothing overflows before that. A is m × n (gemm: m × k, B k × n, C
  * m × n); element (i, j) of a matrix is a[i * row_stride + j * column_stride], so that the

@@ -54,3 +54,19 @@ static float as_f32(uint64_t pattern)
 
 FUNCTIONS(accord_exact, accord_exact, accordi_exact_of, ACCORD_EXACT_BYTES)
 FUNCTIONS(accord_exact_wide, accord_exact_wide, accordi_exact_of_wide, ACCORD_EXACT_WIDE_BYTES)
+
+enum accord_status accord_exact_wide_add_narrow(accord_exact_wide *sum, const accord_exact *other,
+                                                accord_error *error)
+{
+    accord_exact_wide wide;
+    accordi_exact_widen(other, &wide);
+    return accord_exact_wide_add(sum, &wide, error);
+}
+
+enum accord_status accord_exact_wide_subtract_narrow(accord_exact_wide *sum,
+                                                     const accord_exact *other, accord_error *error)
+{
+    accord_exact_wide wide;
+    accordi_exact_widen(other, &wide);
+    return accord_exact_wide_subtract(sum, &wide, error);
+}

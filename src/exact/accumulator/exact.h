@@ -73,6 +73,8 @@ typedef struct accordi_exact_magnitude {
     bool negative;
 } accordi_exact_magnitude;
 void accordi_exact_measure(accordi_exact_view view, accordi_exact_magnitude *out);
+/* The magnitude of an integer. */
+void accordi_exact_magnitude_of(uint64_t x, accordi_exact_magnitude *out);
 /* Bits from, from + 1, …, from + 31, any of which may lie outside. */
 uint32_t accordi_exact_bits(const accordi_exact_magnitude *magnitude, int from);
 
@@ -89,6 +91,11 @@ bool accordi_exact_is_odd(accordi_exact_view sum, enum accord_format format,
 /* One mechanism behind the functions of either type. */
 enum accord_status accordi_exact_merge(accordi_exact_view sum, accordi_exact_view other,
                                        bool negate, accord_error *error);
+/* sum -= other, whatever the range: only what was scaled before comes near the end of the limbs,
+ * and the last one has room for the difference of any two accumulators. */
+void accordi_exact_take_away(accordi_exact_view sum, accordi_exact_view other);
+/* *out = the same sum and counts; it always fits. */
+void accordi_exact_widen(const accord_exact *narrow, accord_exact_wide *out);
 enum accord_status accordi_exact_shift(accordi_exact_view sum, int exponent, accord_error *error);
 uint64_t accordi_exact_round(accordi_exact_view sum, enum accord_format format,
                              enum accord_exact_rounding rounding);

@@ -7,8 +7,8 @@
  * canonical form all but the last lie in [0, 2^32), and the last has the sign.
  *
  * Room: the greatest double reaches bit 2098 of 2240, the greatest product bit 4196 of 4352, so
- * more than 2^62 of either fit. Only scaling could lead past the end: merging and scaling stop
- * while the last limb lies in [-2^30, 2^30), which leaves the rest for plain MPI sums. */
+ * more than 2^62 of either fit. Only scaling could lead past the end: merging and scaling (merge.c)
+ * stop while the last limb lies in [-2^30, 2^30), which leaves the rest for plain MPI sums. */
 #include "exact/accumulator/exact.h"
 
 void accordi_exact_normalize(accordi_exact_view view)
@@ -35,6 +35,16 @@ static void find_ends(accordi_exact_magnitude *m)
         low++;
     m->highest = 32 * high + 31 - __builtin_clz(m->word[high]);
     m->lowest = 32 * low + __builtin_ctz(m->word[low]);
+}
+
+void accordi_exact_magnitude_of(uint64_t x, accordi_exact_magnitude *out)
+{
+    out->word[0] = (uint32_t)x;
+    out->word[1] = (uint32_t)(x >> 32);
+    out->first = 0;
+    out->end = 2;
+    out->negative = false;
+    find_ends(out);
 }
 
 /* Two's complement. */
@@ -99,79 +109,4 @@ accordi_lead accordi_exact_lead_of(const accordi_exact_magnitude *m, int unit)
              low = accordi_exact_bits(m, m->highest - 63);
     return (accordi_lead){high << 32 | low, m->highest + unit, m->lowest < m->highest - 63,
                           m->negative};
-}
-
-static bool in_range(int64_t top)
-{
-    return top >= -((int64_t)1 << 30) && top < (int64_t)1 << 30;
-}
-
-static enum accord_status too_large(accord_error *error)
-{
-    return accordi_fail(error, ACCORD_ARG,
-                        "the sum would outgrow its accumulator; scale it down first");
-}
-
-/* What a term counted in place i counts as once it is negated. */
-static const int negated[ACCORD_EXACT_COUNTS] = {
-    [ACCORD_EXACT_TERMS] = ACCORD_EXACT_TERMS,
-    [ACCORD_EXACT_NANS] = ACCORD_EXACT_NANS,
-    [ACCORD_EXACT_PLUS_INFINITIES] = ACCORD_EXACT_MINUS_INFINITIES,
-    [ACCORD_EXACT_MINUS_INFINITIES] = ACCORD_EXACT_PLUS_INFINITIES,
-    [ACCORD_EXACT_PLUS_ZEROS] = ACCORD_EXACT_MINUS_ZEROS,
-    [ACCORD_EXACT_MINUS_ZEROS] = ACCORD_EXACT_PLUS_ZEROS,
-};
-
-static void copy_canonical(accordi_exact_view from, int64_t *limb)
-{
-    int64_t pending;
-    memcpy(limb, from.limb, sizeof *limb * (size_t)from.limbs);
-    accordi_exact_normalize((accordi_exact_view){limb, NULL, &pending, from.limbs, from.unit});
-}
-
-/* Both sides are carried aside: `other` is not ours to write, may be `sum`, and nothing may change
- * on failure. */
-enum accord_status accordi_exact_merge(accordi_exact_view sum, accordi_exact_view other,
-                                       bool negate, accord_error *error)
-{
-    int64_t limb[ACCORD_EXACT_WIDE_LIMBS], terms[ACCORD_EXACT_WIDE_LIMBS], pending;
-    int64_t count[ACCORD_EXACT_COUNTS];
-    copy_canonical(sum, limb);
-    copy_canonical(other, terms);
-    for (int i = 0; i < sum.limbs; i++)
-        limb[i] += negate ? -terms[i] : terms[i];
-    accordi_exact_normalize((accordi_exact_view){limb, NULL, &pending, sum.limbs, sum.unit});
-    if (!in_range(limb[sum.limbs - 1]))
-        return too_large(error);
-    if (other.count[ACCORD_EXACT_TERMS] > ((int64_t)1 << 62) - sum.count[ACCORD_EXACT_TERMS])
-        return accordi_fail(error, ACCORD_ARG,
-                            "the sum would have more than 2^62 terms; add fewer accumulators");
-    for (int i = 0; i < ACCORD_EXACT_COUNTS; i++)
-        count[i] = sum.count[i] + other.count[negate ? negated[i] : i];
-    accordi_exact_settle_zeros(count);
-    memcpy(sum.limb, limb, sizeof *limb * (size_t)sum.limbs);
-    memcpy(sum.count, count, sizeof count);
-    *sum.pending = 0;
-    return ACCORD_OK;
-}
-
-enum accord_status accordi_exact_shift(accordi_exact_view sum, int exponent, accord_error *error)
-{
-    accordi_exact_magnitude m;
-    accordi_exact_measure(sum, &m);
-    if (m.highest < 0)
-        return ACCORD_OK;
-    if (exponent >= 32 * (sum.limbs - 1) + 30 - m.highest)
-        return too_large(error);
-    if (exponent < -m.lowest)
-        return accordi_fail(error, ACCORD_ARG,
-                            "scaling by 2^%d would lose bits below 2^%d; the least exponent that "
-                            "loses none is %d",
-                            exponent, sum.unit, -m.lowest);
-    for (int i = 0; i < sum.limbs; i++) {
-        int64_t word = accordi_exact_bits(&m, 32 * i - exponent);
-        sum.limb[i] = m.negative ? -word : word;
-    }
-    accordi_exact_normalize(sum);
-    return ACCORD_OK;
 }

@@ -3,6 +3,7 @@
  * kernels can take. */
 #include "exact/routines/methods.h"
 #include "exact/kernels/environment.h"
+#include "exact/routines/widen.h"
 
 enum { SHORT = 32, BLOCK = 2048 };
 
@@ -53,14 +54,6 @@ static void dot_block_f64(const accord_exact_options *how, accordi_exact_view su
         k->dot_f64(sum, n, x, y, m->levels);
 }
 
-/* memcpy: the caller's numbers need no alignment. */
-#define LOAD(type_, at_)                                                                           \
-    __extension__({                                                                                \
-        type_ loaded_;                                                                             \
-        memcpy(&loaded_, at_, sizeof loaded_);                                                     \
-        loaded_;                                                                                   \
-    })
-
 /* The expansions hold doubles: numbers of f32 are widened, products of two of them are exact. */
 static void sum_block_f32(const accord_exact_options *how, accordi_exact_view sum, size_t n,
                           const float *x)
@@ -98,27 +91,6 @@ static void dot_block_f32(const accord_exact_options *how, accordi_exact_view su
     }
 }
 
-/* f16 and bf16 widen to f32 exactly, special values included; a signaling NaN is a NaN still. */
-static float widen_bf16(uint16_t pattern)
-{
-    uint32_t bits = (uint32_t)pattern << 16;
-    return LOAD(float, &bits);
-}
-
-static float widen_f16(uint16_t pattern)
-{
-    uint32_t sign = (uint32_t)(pattern & 0x8000) << 16, field = pattern >> 10 & 31;
-    uint32_t m = pattern & 1023, bits;
-    if (!field) {
-        float size = (float)m * 0x1p-24f;
-        bits = LOAD(uint32_t, &size);
-    } else {
-        bits = (field == 31 ? 255 : field + 112) << 23 | m << 13;
-    }
-    bits |= sign;
-    return LOAD(float, &bits);
-}
-
 /* Kernels for these formats take contiguous numbers by the way of windows. */
 #define NARROW_BLOCK(suffix_)                                                                      \
     static void sum_block_##suffix_(const accord_exact_options *how, accordi_exact_view sum,       \
@@ -132,7 +104,7 @@ static float widen_f16(uint16_t pattern)
         for (size_t from = 0; from < n; from += BLOCK) {                                           \
             size_t count = n - from < BLOCK ? n - from : BLOCK;                                    \
             for (size_t i = 0; i < count; i++)                                                     \
-                wide[i] = widen_##suffix_(LOAD(uint16_t, x + from + i));                           \
+                wide[i] = accordi_widen_##suffix_(LOAD(uint16_t, x + from + i));                   \
             sum_block_f32(how, sum, count, wide);                                                  \
         }                                                                                          \
     }

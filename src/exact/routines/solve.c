@@ -5,8 +5,8 @@
  * the machinery of matrices adds up (packed, on threads); the triangle on the diagonal follows row
  * by row. The quotient is one integer division of the exact numerator. */
 #include "base/parallel.h"
+#include "exact/routines/finish.h"
 #include "exact/routines/product.h"
-#include "exact/routines/quotient.h"
 
 enum { BLOCK = 128, TILE = 16 };
 
@@ -35,31 +35,14 @@ static void add_panel(void *context, size_t tile, int worker)
                            t->memory + t->bank_bytes + (size_t)worker * t->scratch_bytes);
 }
 
-/* What IEEE 754 makes of a quotient in which a zero, an infinity or a NaN takes part. */
-static uint64_t odd_quotient(const accordi_exact_kind *kind, accordi_exact_number n,
-                             accordi_exact_number d)
-{
-    bool nan = n.nan || d.nan || (n.zero && d.zero) || (n.infinite && d.infinite);
-    bool infinite = n.infinite || d.zero, negative = n.negative != d.negative;
-    return accordi_exact_odd(kind, nan        ? ACCORD_EXACT_NANS
-                                   : infinite ? ACCORD_EXACT_PLUS_INFINITIES + negative
-                                              : ACCORD_EXACT_PLUS_ZEROS + negative);
-}
-
 static uint64_t quotient(const accordi_exact_kind *kind, accordi_exact_view numerator,
                          const void *divisor, enum accord_exact_rounding rounding)
 {
-    accordi_exact_number d = accordi_exact_take(kind, divisor), n = {.m = 1};
     accordi_exact_magnitude m;
-    uint64_t pattern, place;
-    if (accordi_exact_is_odd(numerator, kind->format, rounding, &m, &pattern)) {
-        accordi_exact_store(kind, &place, 0, pattern);
-        n = accordi_exact_take(kind, &place);
-    } else {
-        n.negative = m.negative;
-    }
+    accordi_exact_number d = accordi_exact_take(kind, divisor);
+    accordi_exact_number n = accordi_exact_judge(kind, numerator, rounding, &m);
     if (!n.m || !d.m)
-        return odd_quotient(kind, n, d);
+        return accordi_exact_odd_quotient(kind, n, d);
     accordi_lead lead = accordi_exact_divide(&m, numerator.unit, d.m, d.exponent);
     lead.negative = n.negative != d.negative;
     return accordi_exact_round_lead(lead, kind->format, rounding);
