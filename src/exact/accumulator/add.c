@@ -53,17 +53,6 @@ static inline void add_one(accordi_exact_view v, layout l, uint64_t bits)
     accordi_exact_put(v.limb, t.m, t.shift + (unsigned)(least_of(l) - v.unit), t.sign);
 }
 
-/* 106 bits at most: three parts of 32, the rest below 2^42. */
-static inline void put_wide(int64_t *limb, uint128 m, unsigned offset, int64_t sign)
-{
-    unsigned shift = offset & 31;
-    uint64_t low = (uint64_t)(m << shift), top = (uint64_t)(m >> (96 - shift));
-    uint64_t part[4] = {low & 0xffffffff, low >> 32, (uint32_t)(m >> (64 - shift)), top};
-    int64_t *at = limb + (offset >> 5);
-    for (int i = 0; i < 4; i++)
-        at[i] += ((int64_t)part[i] ^ sign) - sign;
-}
-
 static inline void add_product(accordi_exact_view v, layout l, uint64_t x, uint64_t y)
 {
     term a = decode_term(l, x), b = decode_term(l, y);
@@ -78,7 +67,7 @@ static inline void add_product(accordi_exact_view v, layout l, uint64_t x, uint6
     if (l.fraction < 26)
         accordi_exact_put(v.limb, a.m * b.m, offset, sign);
     else
-        put_wide(v.limb, (uint128)a.m * b.m, offset, sign);
+        accordi_exact_put_wide(v.limb, (uint128)a.m * b.m, offset, sign);
 }
 
 /* Inlined with a constant layout. */

@@ -63,6 +63,17 @@ static inline void accordi_exact_put(int64_t *limb, uint64_t m, unsigned offset,
     at[1] += (high ^ sign) - sign;
 }
 
+/* The same with m < 2^106: three parts of 32 bits, the rest below 2^42; four limbs are touched. */
+static inline void accordi_exact_put_wide(int64_t *limb, uint128 m, unsigned offset, int64_t sign)
+{
+    unsigned shift = offset & 31;
+    uint64_t low = (uint64_t)(m << shift), top = (uint64_t)(m >> (96 - shift));
+    uint64_t part[4] = {low & 0xffffffff, low >> 32, (uint32_t)(m >> (64 - shift)), top};
+    int64_t *at = limb + (offset >> 5);
+    for (int i = 0; i < 4; i++)
+        at[i] += ((int64_t)part[i] ^ sign) - sign;
+}
+
 /* The magnitude of a view as 32-bit words, least significant first; those outside first … end - 1
  * are zero, and not set. */
 enum { ACCORDI_EXACT_WORDS = 206 }; /* for up to 205 limbs */

@@ -1,0 +1,22 @@
+/* The limbs of a compact accumulator that say what its number is. Internal to the folder. */
+#ifndef ACCORDI_COMPACT_TRIM_H
+#define ACCORDI_COMPACT_TRIM_H
+
+#include "exact/compact/compact.h"
+
+/* word[0] … word[count - 1] are limbs low, low + 1, … of the full accumulator: all but the last in
+ * [0, 2^32), the last, which carries the sign, in [-2^31, 2^31); the first is not zero, and no
+ * fewer would do. The number 0 has none. */
+typedef struct accordi_compact_trimmed {
+    int64_t word[ACCORD_EXACT_WIDE_LIMBS + 1];
+    int low, count;
+} accordi_compact_trimmed;
+
+void accordi_compact_trim(const accordi_compact *sum, accordi_compact_trimmed *out);
+
+/* Adds that number, and terms by their counts; see accordi_compact_merge. */
+bool accordi_compact_put_trimmed(accordi_compact **sum, const accordi_compact_trimmed *t,
+                                 const int64_t count[ACCORD_EXACT_COUNTS],
+                                 const accordi_compact_memory *memory);
+
+#endif
