@@ -83,7 +83,18 @@ def doubles(thing: Any) -> Doubles:
         if view.format != "d":
             raise UnsupportedError("arrays of other numbers than float64 need NumPy: pip install numpy")
         return Doubles(view, tuple(view.shape or ()), short)
-    array = np.ascontiguousarray(as_numpy(np, thing), dtype=np.float64)
+    try:
+        given = as_numpy(np, thing)
+        if given.dtype.kind == "c" or any(each is None for each in given.flat if given.dtype == object):
+            raise ValueError
+        array = np.ascontiguousarray(given, dtype=np.float64)
+    except (ValueError, TypeError) as error:  # such as lists of different lengths
+        raise ArgumentError(f"{type(thing).__name__}: no array of real numbers can be made of this; give "
+                            "numbers, or rows of one length") from error
+    if given.dtype.kind in "iu" or given.dtype == np.longdouble:
+        wide = given.astype(np.longdouble)
+        if not np.array_equal(array.astype(np.longdouble), wide, equal_nan=True):
+            raise ArgumentError(f"some of these numbers of {given.dtype} are none of float64")
     return Doubles(array, array.shape, short)
 
 
@@ -186,14 +197,28 @@ def library_of(function: Any) -> str | None:
     return None
 
 
-def arrays_for(function: Any, choice: Any, dtype: Any, copy: bool) -> Arrays:
-    """How `function` is given its operands; `choice` is the
-    user's: the name of a library, a function that converts, or "auto"."""
+def _known_library(thing: Any) -> str | None:
+    """"numpy", "torch" or "jax", if a function, an array or a dtype is of one of these."""
+    library = library_of(thing)
+    library = {"jaxlib": "jax"}.get(library or "", library)
+    return library if library in ("numpy", "torch", "jax") and library in sys.modules else None
+
+
+def _automatic(function: Any, dtype: Any, like: Any) -> str:
+    """The library of the function; or, of a function of the user's own, that of its inputs or of
+    the dtype that was named."""
+    own = _known_library(function)
+    for thing in (like, dtype) if own is None else ():
+        own = own or (None if thing is None or isinstance(thing, str) else _known_library(thing))
+    return own or ("numpy" if load_numpy() else "memoryview")
+
+
+def arrays_for(function: Any, choice: Any, dtype: Any, copy: bool, like: Any = None) -> Arrays:
+    """How `function` is given its operands; `choice` is the user's: the name of a library, a function
+    that converts, or "auto". `like`: an array of the user's."""
     short = format_of(dtype)
     if choice == "auto":
-        library = {"jaxlib": "jax"}.get(library_of(function) or "", library_of(function))
-        known = library in ("torch", "jax") and library in sys.modules
-        choice = library if known else "numpy" if load_numpy() else "memoryview"
+        choice = _automatic(function, dtype, like)
     if callable(choice):
         base = _numpy(short) if load_numpy() else _memoryview(short)
         convert, inner = choice, base.make

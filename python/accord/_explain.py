@@ -174,6 +174,8 @@ def _inputs(given: Any, start: Any = None, sides: tuple[Any, ...] = (),
     if len(pair) not in (1, 2):
         raise ArgumentError("inputs are an array, or a pair of arrays: the factors of products")
     held = [doubles(each) for each in pair]
+    if not all(held[0].shape):
+        raise ArgumentError("inputs hold no numbers: give a row of terms for each sum")
     if len(held) == 2 and _are_matrices(held[0].shape, held[1].shape, sides, shape):
         rows, factors = held[0].shape
         vector = len(held[1].shape) == 1
@@ -274,7 +276,7 @@ def explain(a: Any, b: Any = None, n: int | None = None, dtype: Any = None, *, s
             continue
         asked = None if _is_results(each) else Question(
             each, n, dtype, shape=shape, element=element, array=array, copy=copy, output=output,
-            seed=seed, **options)
+            seed=seed, given=inputs[0] if isinstance(inputs, tuple) else inputs, **options)
         questions.append(asked)
         opened.append(asked.open() if asked else (_results(name, each, given, output, options), -1, 0))
     places = [place for _, row, column in opened for place in (row, column)]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import os
 import platform
 import sys
 from array import array
-from typing import Any
+from typing import Any, Iterator
 
 from . import _accord
 from ._accord import ArgumentError
@@ -52,12 +53,13 @@ class Question:
 
     def __init__(self, target: Any, n: int | None = None, dtype: Any = None, *, shape: Any = None,
                  element: Any = None, array: Any = "auto", copy: bool = False, output: Any = None,
-                 name: str | None = None, seed: int = 0, **options: Any) -> None:
+                 name: str | None = None, seed: int = 0, given: Any = None, **options: Any) -> None:
         if n is not None and (isinstance(n, bool) or not hasattr(n, "__index__")):
             raise ArgumentError(f"n={n!r} is not a number of terms")
         self.n = None if n is None else n.__index__()
         self.dtype, self.shape, self.element = dtype, shape, element
         self.array, self.copy, self.output, self.seed = array, copy, output, seed
+        self.given = given  # an array of the user's, of whose library their functions get arrays
         self.options = options
         #: a notation, or what is called
         self.asked: str | Adapter = (target if isinstance(target, (str, Adapter))
@@ -108,7 +110,7 @@ class Question:
     def _open_callable(self, adapter: Adapter) -> tuple[_accord.Target, int, int]:
         dtype = "float32" if self.dtype is None else self.dtype
         layout = adapter.layout(self.n, self.shape)
-        arrays = arrays_for(adapter.function, self.array, dtype, self.copy)
+        arrays = arrays_for(adapter.function, self.array, dtype, self.copy, self.given)
         path, self.version = _of_library(library_of(adapter.function) or "builtins")
         target = _accord.callable(
             adapter.call(), layout.n, layout.operands, arrays.make, format=format_of(dtype),
@@ -117,13 +119,28 @@ class Question:
             rows=layout.rows, columns=layout.columns, start=layout.start, notation=self.name,
             library=path, version=self.version, signature=adapter.signature, shape=layout.shape,
             transpose=adapter.transpose)
-        target.output = self._output(target, format_of(dtype))
+        with self._advice(layout.operands):
+            target.output = self._output(target, format_of(dtype))
         if not layout.result:
             if self.element is not None:
                 raise ArgumentError(f"{self.name} returns one sum: leave element out")
             return target, -1, 0
         row, column = _element((0, 0) if self.element is None else self.element)
         return target, row, column
+
+    @contextlib.contextmanager
+    def _advice(self, operands: Any) -> Iterator[None]:
+        """If the first call fails in a way that other operands may mend, the exception says how."""
+        try:
+            yield
+        except (AttributeError, TypeError) as error:
+            if hasattr(error, "add_note"):
+                shapes = ", ".join(str(shape) for shape, _ in operands)
+                error.add_note(
+                    f"accord called {self.name} with arrays of the shapes {shapes}. array=\"torch\" gives "
+                    "it tensors, \"jax\" arrays of JAX and \"list\" lists; accord.dot, gemv, gemm and "
+                    "axis call functions of other operands.")
+            raise
 
     def _output(self, target: _accord.Target, dtype: str) -> str:
         """The format of results: as they say, or for plain numbers of Python float64."""

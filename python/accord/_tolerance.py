@@ -52,6 +52,8 @@ def _operand(array: Any, rows: int | None, what: str) -> tuple[int, Any]:
     if len(held.shape) not in (1, 2):
         raise ArgumentError(f"{what} have {len(held.shape)} dimensions; give a row for each sum")
     count = held.shape[0] if len(held.shape) == 2 else 1
+    if not all(held.shape):
+        raise ArgumentError(f"{what} hold no numbers: give a row for each sum")
     if rows is not None and count != rows:
         raise ArgumentError(f"there are {rows} rows of first factors and {count} rows of {what}")
     return count, held.buffer
@@ -122,7 +124,8 @@ def tolerance(target: Any, n: int | None = None, dtype: Any = None, *, a_max: fl
     if isinstance(budget, (int, float)):
         budget = f"{float(budget)!r}s"
     given = _inputs(inputs, start)
-    how = dict(options, shape=shape, element=element, array=array, copy=copy, seed=seed)
+    how = dict(options, shape=shape, element=element, array=array, copy=copy, seed=seed,
+               given=inputs[0] if isinstance(inputs, tuple) else inputs)
     opened, row, column = _open(target, n, dtype, output, how)
     with quiet(), shown(progress) as bar:
         found = _accord.tolerance(opened, row, column, limits=(a_max, b_max, c_max),

@@ -123,6 +123,8 @@ class _Whole(Adapter):
     def __init__(self, function: Callable[[], Any]) -> None:
         super().__init__(function)
         self.shape = doubles(function()).shape
+        if not math.prod(self.shape):
+            raise ArgumentError(f"{self.name} returns an array without numbers")
 
     def layout(self, n: int | None, shape: Any) -> Layout:
         count = math.prod(self.shape)
@@ -184,6 +186,8 @@ def _inputs(given: Any) -> tuple[int, int, tuple[Any, ...], str | None]:
                                       each.shape != held[0].shape for each in held):
         raise ArgumentError("inputs are an array of terms, or of rows of terms; or a pair of such "
                             "arrays of one shape: the factors of products")
+    if not all(held[0].shape):
+        raise ArgumentError("inputs hold no numbers: give a row of terms for each sum")
     rows, n = held[0].shape if len(held[0].shape) == 2 else (1, held[0].shape[0])
     return rows, n, tuple(each.buffer for each in held), held[0].dtype
 
@@ -249,7 +253,8 @@ def vary(target: Any, n: int | None = None, dtype: Any = None, *, runs: int | No
     def opened() -> Iterator[tuple[str, _accord.Target, int, int]]:
         for name, around, form in _settings(target, threads, batch, shape):
             question = Question(asked, 1 if whole else n, dtype, shape=form, element=element,
-                                array=array, copy=copy, output=output, seed=seed, **options)
+                                array=array, copy=copy, output=output, seed=seed,
+                                given=inputs[0] if isinstance(inputs, tuple) else inputs, **options)
             with _environment(around):
                 setting = (name, *question.open())
             yield setting

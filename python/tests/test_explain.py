@@ -37,7 +37,11 @@ def test_noise():
     (lambda x: by_sign(x[:-1]), "term 59 is missing"),
     (lambda x: by_sign(x) + x[5], "term 5 is added twice"),
     (lambda x: by_sign(x) * np.float32(1.001), "scaled by 1.00"),
+    (lambda x: x.sum() * np.float32(1.001), "the results are scaled by 1.001"),
+    (lambda x: by_sign(x) + np.float32(.01), "0.01 is added to every result"),
+    (lambda x: np.float32(np.float16(np.sum(x[::2])) + np.float16(np.sum(x[1::2]))), "look like f16"),
     (lambda x: np.float32(0), "every result is 0"),
+    (lambda x: np.float32(np.nan), "results are infinite or NaN"),
 ])
 def test_faults(fault, words):
     found = quick(fault, np.sum)
@@ -118,6 +122,62 @@ def test_torch():
     assert found.verdict in ("order", "noise"), found
 
 
+def test_edges():
+    one = accord.explain(np.sum, n=1, samples=1)
+    assert one.verdict == "order"
+    assert accord.explain(by_sign, n=40, samples=1, budget="300calls").verdict == "cannot-tell"
+    assert accord.explain(np.sum, n=40, kinds="equal").verdict == "order"
+    with pytest.raises(accord.ArgumentError, match="numpy.sum returns one sum"):
+        accord.explain(accord.gemm(np.matmul), np.sum, shape=(2, 3, 5))
+    with pytest.raises(accord.ArgumentError, match="not 0"):
+        accord.explain(np.sum, n=0)
+
+
+# What a user plants: each in NumPy and, as it is, in PyTorch.
+CALLABLES = {
+    "right": (lambda x: x.sum(), "order", ""),
+    "last": (lambda x: x[:-1].sum(), "bug", "term 99 is missing"),
+    "factor": (lambda x: x.sum() * 1.001, "suspect", "the results are scaled by 1.001"),
+    "zero": (lambda x: 0 * x.sum(), "bug", "every result is 0"),
+    "twice": (lambda x: x.sum() + x[7], "bug", "term 7 is added twice"),
+}
+
+
+@pytest.mark.parametrize("name", CALLABLES)
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+def test_plain_callables(library, name):
+    function, verdict, words = CALLABLES[name]
+    kinds = []
+
+    def watched(x):
+        kinds.append(type(x).__module__)
+        return function(x)
+
+    dtype = pytest.importorskip("torch").float32 if library == "torch" else np.float32
+    found = accord.explain(watched, n=100, dtype=dtype, samples=300)
+    assert set(kinds) == {library}
+    assert found.verdict == verdict and words in found.words, found
+    kinds.clear()
+    assert bool(accord.vary(watched, 100, dtype, runs=3)) and set(kinds) == {library}
+
+
+def test_bfloat16_inside():
+    torch = pytest.importorskip("torch")
+    found = accord.explain(lambda t: torch.cumsum(t.bfloat16(), 0)[-1].float(), n=100,
+                           dtype=torch.float32, samples=300, budget="500calls")
+    assert found.verdict in ("suspect", "bug") and "bf16" in found.words, found
+
+
+@pytest.mark.skipif(not hasattr(Exception, "add_note"), reason="notes came with Python 3.11")
+def test_a_first_call_that_fails_says_what_it_was_given():
+    with pytest.raises(TypeError) as caught:
+        accord.explain(np.dot, n=8)
+    assert "with arrays of the shapes (8,)" in caught.value.__notes__[0]
+    with pytest.raises(AttributeError) as caught:
+        accord.explain(lambda t: t.bfloat16().sum(), n=8)
+    assert 'array="torch" gives it tensors' in caught.value.__notes__[0]
+
+
 # ---- results with their inputs ----
 
 
@@ -166,6 +226,8 @@ def test_targets_on_inputs(factors):
     (lambda x, y: accord.explain(x @ y.T[:, :9], inputs=(x, y.T[:, :8])), "4500 results, but the matrix has 500 x 8"),
     (lambda x, y: accord.explain(x @ y[0], inputs=(x, y[0]), beta=1), "give the start values"),
     (lambda x, y: accord.explain(x[0], inputs=x, start=x[0]), "last of its row"),
+    (lambda x, y: accord.explain(x[:0], inputs=x[:0]), "inputs hold no numbers"),
+    (lambda x, y: accord.explain([1., 2.], inputs=[[1., 2.], [3.]]), "give numbers, or rows of one length"),
 ])
 def test_wrong_inputs(factors, wrong, message):
     with pytest.raises(accord.Error, match=message):
@@ -191,6 +253,28 @@ def test_matrices():
     # Square matrices and rows of factors look alike, but for the shape of the results.
     assert accord.explain(square @ b[:, :24], inputs=(square, b[:, :24])).inputs == 24 * 24
     assert accord.explain((square * square).sum(axis=1), inputs=(square, square)).inputs == 24
+
+
+def test_rows_that_are_no_numbers(factors):
+    x = factors[0].copy()
+    x[3], x[9, 0] = np.nan, np.inf
+    with np.errstate(invalid="ignore"):
+        found = accord.explain(x.sum(axis=1), inputs=x)
+    assert found.verdict == "noise", found
+    wrong = factors[0].sum(axis=1)
+    wrong[5] = np.inf
+    found = accord.explain(wrong, inputs=factors[0])
+    assert found.verdict == "bug" and "1 of 500 results is infinite or NaN" in found.words
+    assert accord.explain(x[:1].sum(axis=1) * 0, inputs=x[:1] * 0).verdict == "cannot-tell"
+
+
+def test_torch_inputs():
+    torch = pytest.importorskip("torch")
+    x = torch.randn(300, 40)
+    accord.assert_explained(torch.sum, lambda t: t.flip(0).sum(), x)
+    with pytest.raises(AssertionError, match="term 39 is missing"):
+        accord.assert_explained(lambda t: t.narrow(0, 0, 39).sum(), None, x)
+    assert accord.tolerance(lambda t: t.flip(0).sum(), inputs=x, n=40, samples=512).n == 40
 
 
 def test_torch_results():

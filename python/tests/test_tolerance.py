@@ -74,6 +74,24 @@ def test_targets_and_inputs():
     assert many.elements == 6
 
 
+@pytest.mark.parametrize("n", [1, 3, 1023, 4097])
+def test_odd_numbers_of_terms(n):
+    found = quick("sum", n, "float32", elements=50)
+    x = np.random.default_rng(n).uniform(-1, 1, (50, n)).astype("f4")
+    exact = np.array([accord.sum(row) for row in x])
+    for result in (x.sum(axis=1), np.cumsum(x, axis=1)[:, -1], np.cumsum(x[:, ::-1], axis=1)[:, -1]):
+        np.testing.assert_allclose(result, exact, **found.exact.proven)
+        np.testing.assert_allclose(result, exact, **found.exact.statistical)
+    if n > 1:
+        with pytest.raises(AssertionError):
+            np.testing.assert_allclose(x[:, :-1].sum(axis=1), exact, **found.exact.statistical)
+
+
+def test_rows_of_zeros_and_one_row():
+    assert quick("sum", 5, "float32", inputs=np.zeros((3, 5))).exact.proven["atol"] < 1e-40
+    assert quick(lambda x: x.sum(), 5, "float32", inputs=np.ones(5), budget="500calls").elements == 1
+
+
 def test_torch():
     torch = pytest.importorskip("torch")
     found = quick("dot", 96, "bfloat16", output="bfloat16", elements=64)
@@ -90,6 +108,10 @@ def test_wrong_use():
         accord.tolerance("sum", 8, distribution="odd")
     with pytest.raises(accord.ArgumentError, match="positive"):
         accord.tolerance("sum", 8, a_max=0)
+    with pytest.raises(accord.ArgumentError, match="no numbers"):
+        accord.tolerance("sum", 8, inputs=np.zeros((0, 8)))
+    with pytest.raises(accord.ArgumentError, match="input 1: a term is nan"):
+        quick("sum", 2, inputs=[[1., 2.], [3., np.nan]])
     with pytest.raises(accord.ArgumentError, match="not 16"):
         accord.tolerance("sum", 8, inputs=[[1.0] * 7] * 2)
     with pytest.raises(accord.UnableError, match="overflow f16"):

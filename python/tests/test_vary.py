@@ -45,6 +45,19 @@ def test_own_inputs():
     assert found.results[0].value == 14
 
 
+def test_edges():
+    one = accord.vary(np.sum, 1, runs=1)
+    assert one and one.results[0].value == one.expected.exact
+    odd = np.array([[np.nan, 1], [np.inf, 1], [1, -1]], np.float32)
+    found = accord.vary(np.sum, inputs=odd, runs=3)
+    assert found and found.elements == 3 and math.isnan(found.results[0].value)
+    calls = iter(range(10**6))
+    found = accord.vary(lambda x: np.float32(np.nan if next(calls) % 2 else 1), inputs=odd[2], runs=4)
+    assert found.distinct == 2
+    found = accord.vary(lambda x: np.float32(next(calls) % 2), inputs=odd[2], runs=4)  # one is 0
+    assert {each.vc for each in found.results} == {0, 1} and found.distinct == 2
+
+
 def test_without_arguments():
     rng = np.random.default_rng(0)
     found = accord.vary(lambda: rng.integers(2, size=(2, 2)).astype(np.float32), runs=200)
@@ -53,6 +66,14 @@ def test_without_arguments():
     assert {each.vc for each in found.results} == {0, .25, .5, .75, 1}
     assert accord.vary(lambda: 1.5, runs=3).results[0].value == 1.5
     assert accord.vary(lambda: math.nan, runs=3).distinct == 1
+    for result in (None, 1j, np.array([1, 2j]), "text", {}, [None, 1.], [[1.], [2., 3.]]):
+        with pytest.raises(accord.ArgumentError, match="no array of real numbers"):
+            accord.vary(lambda: result, runs=3)
+    with pytest.raises(accord.ArgumentError, match="without numbers"):
+        accord.vary(lambda: np.zeros((3, 0)), runs=3)
+    with pytest.raises(accord.ArgumentError, match="none of float64"):
+        accord.vary(lambda: np.array([2**53 + 1]), runs=3)
+    assert accord.vary(lambda: [2**53, True, np.int8(3)], runs=3)
     sizes = iter([2, 2, 3, 2])
     with pytest.raises(accord.ArgumentError, match="different shapes"):
         accord.vary(lambda: np.zeros(next(sizes)), runs=3)
@@ -89,7 +110,9 @@ def test_raises():
         accord.vary(broken, 10)
     for how, words in [({"runs": 0}, "runs"), ({"threads": [1]}, "notation"),
                        ({"batch": [1]}, "batch needs"), ({"kinds": "odd"}, "no kind"),
-                       ({"load": 5000}, "load"), ({"inputs": np.zeros((2, 2, 2))}, "rows")]:
+                       ({"load": 5000}, "load"), ({"inputs": np.zeros((2, 2, 2))}, "rows"),
+                       ({"inputs": np.zeros((0, 4))}, "no numbers"),
+                       ({"inputs": [[1., 2.], [3.]]}, "rows of one length")]:
         with pytest.raises(accord.ArgumentError, match=words):
             accord.vary(np.sum, 10, **how)
 

@@ -66,8 +66,12 @@ void accordi_explain_faults(const accord_record *record, const accordi_accumulat
 {
     const accord_arithmetic *arithmetic = record->arithmetic;
     text[0] = '\0';
-    if (arithmetic->finish != ACCORD_FINISH_NONE)
-        snprintf(text, size, "the result is not the sum: it is scaled, or a root is taken");
+    if (arithmetic->finish == ACCORD_FINISH_TIMES)
+        snprintf(text, size, "the results are scaled by %.6g", arithmetic->factor);
+    else if (arithmetic->finish == ACCORD_FINISH_OVER)
+        snprintf(text, size, "the results are divided by %.6g", arithmetic->factor);
+    else if (arithmetic->finish != ACCORD_FINISH_NONE)
+        snprintf(text, size, "the result is a root of the sum");
     else if (!accordi_contains(arithmetic->operand, arithmetic->input))
         snprintf(text, size, "operands are cut to %s",
                  accord_format_get(arithmetic->operand)->name);

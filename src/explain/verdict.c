@@ -44,6 +44,25 @@ static void say(accord_explain_side *side, enum accord_explained verdict, const 
     snprintf(side->words, sizeof side->words, "%s", words);
 }
 
+/* How large the error is, or that results are infinite. */
+static void say_error(const accordi_judging *in, const accord_explain_side *side, const char *words,
+                      char *text, size_t size)
+{
+    char infinite[200] = "";
+    for (size_t k = 0; k < in->kinds && !infinite[0]; k++)
+        accordi_infinite_words(&in->errors[k], infinite, sizeof infinite);
+    if (isfinite(side->worst))
+        snprintf(text, size,
+                 "the error reaches %.3g times what any order, any fusing and any accumulator at "
+                 "least as wide as %s can cause",
+                 side->worst, side->accumulator);
+    else if (infinite[0] && strcmp(words, infinite) == 0)
+        snprintf(text, size, "no order of finite terms can cause that");
+    else
+        snprintf(text, size, "%s, which no order of finite terms can cause",
+                 infinite[0] ? infinite : "results are infinite or NaN");
+}
+
 static enum accord_status say_bug(const accordi_judging *in, accord_explain_side *side,
                                   accord_error *error)
 {
@@ -54,13 +73,7 @@ static enum accord_status say_bug(const accordi_judging *in, accord_explain_side
     else
         status = find_words(in, side, words, sizeof words, error);
     side->verdict = ACCORD_EXPLAINED_BUG;
-    if (isfinite(side->worst))
-        snprintf(reaches, sizeof reaches,
-                 "the error reaches %.3g times what any order, any fusing and any accumulator at "
-                 "least as wide as %s can cause",
-                 side->worst, side->accumulator);
-    else
-        snprintf(reaches, sizeof reaches, "no order of finite terms can cause that");
+    say_error(in, side, words, reaches, sizeof reaches);
     snprintf(side->words, sizeof side->words, "%s%s%s%s%s", words, words[0] ? "; " : "", reaches,
              !in->place && in->where[0] ? "; " : "", in->place ? "" : in->where);
     return status;
