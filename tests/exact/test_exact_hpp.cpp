@@ -1,0 +1,175 @@
+/* accord/exact.hpp against the functions of C: values, iterators, ranges, std::accumulate and
+ * std::reduce. Compiled as each standard from C++11 on; speaks TAP. */
+#include <accord/exact.hpp>
+#include <accord/exact_blas.h>
+
+#include <cmath>
+#include <cstdio>
+#include <deque>
+#include <iterator>
+#include <limits>
+#include <list>
+#include <numeric>
+#include <random>
+#include <sstream>
+#include <vector>
+/* clang 14 does not compile the ranges of gcc 12's library */
+#if __cplusplus >= 202002L && (!defined __clang__ || __clang_major__ >= 16)
+#define HAVE_RANGES
+#include <ranges>
+#include <span>
+#endif
+
+namespace
+{
+
+int count, failed;
+
+void check(bool good, const char *name)
+{
+    failed += !good;
+    std::printf("%sok %d - %s\n", good ? "" : "not ", ++count, name);
+}
+
+bool same(double a, double b)
+{
+    return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
+std::vector<double> draw(std::mt19937_64 &rng, std::size_t n)
+{
+    std::uniform_real_distribution<double> unit(-1, 1);
+    std::vector<double> x(n);
+    for (double &v : x)
+        v = std::ldexp(unit(rng), static_cast<int>(rng() % 200) - 100);
+    return x;
+}
+
+double expected(const std::vector<double> &x)
+{
+    double sum = 0;
+    accord_sum_exact_f64(x.size(), x.data(), 1, nullptr, &sum, nullptr);
+    return sum;
+}
+
+void test_ways(std::mt19937_64 &rng)
+{
+    bool operators = true, pointers = true, iterators = true, ranges = true, reduced = true;
+    bool accumulated = true, merged = true, taken = true, saved = true, streamed = true;
+    for (int t = 0; t < 300; t++) {
+        std::vector<double> x = draw(rng, rng() % (t % 10 ? 40 : 3000));
+        double right = expected(x);
+        accord::exact_sum sum, half[2];
+        for (std::size_t i = 0; i < x.size(); i++) {
+            sum += x[i];
+            half[rng() % 2] += x[i];
+        }
+        operators = operators && same(sum.value(), right) && same(double(sum), right) &&
+                    sum.size() == static_cast<std::int64_t>(x.size());
+        merged = merged && same((half[0] + half[1]).value(), right) && half[0] + half[1] == sum;
+        pointers = pointers && accord::exact_sum().add(x.data(), x.data() + x.size()) == sum;
+        std::list<double> list(x.begin(), x.end());
+        std::deque<double> deque(x.rbegin(), x.rend());
+        iterators = iterators && accord::exact_sum().add(x.begin(), x.end()) == sum &&
+                    accord::exact_sum().add(list.begin(), list.end()) == sum &&
+                    accord::exact_sum().add(deque.cbegin(), deque.cend()) == sum;
+        ranges =
+            ranges && accord::exact_sum().add(x) == sum && accord::exact_sum().add(deque) == sum;
+        reduced = reduced && same(accord::exact_reduce(list.begin(), list.end()), right);
+        accumulated = accumulated && std::accumulate(x.begin(), x.end(), accord::exact_sum(),
+                                                     accord::exact_plus()) == sum;
+        accord::exact_sum without = sum;
+        for (double v : x)
+            without -= v;
+        taken = taken && without.value() == 0 && (sum - sum).value() == 0;
+        auto bytes = sum.save();
+        saved = saved && accord::exact_sum::load(bytes.data(), bytes.size()) == sum;
+        std::stringstream text;
+        text.precision(17);
+        for (double v : x)
+            text << v << ' ';
+        std::istream_iterator<double> from(text), end;
+        streamed = streamed && accord::exact_sum().add(from, end) == sum;
+#if __cplusplus >= 201703L
+        reduced = reduced &&
+                  std::reduce(x.begin(), x.end(), accord::exact_sum(), accord::exact_plus()) == sum;
+#endif
+#ifdef HAVE_RANGES
+        auto negated = x | std::views::transform([](double v) { return -v; });
+        accord::exact_sum none = sum;
+        ranges = ranges && none.add(negated).value() == 0 &&
+                 accord::exact_sum().add(std::span<const double>(x)) == sum;
+#endif
+    }
+    check(operators, "operator+=, value, size");
+    check(merged, "sums of accumulators");
+    check(pointers, "pointers");
+    check(iterators, "iterators of vectors, lists, deques");
+    check(ranges, "ranges");
+    check(reduced, "exact_reduce, std::reduce");
+    check(accumulated, "std::accumulate");
+    check(taken, "operator-=");
+    check(saved, "save, load");
+    check(streamed, "a stream, which can be read once only");
+}
+
+void test_dots(std::mt19937_64 &rng)
+{
+    bool right = true, one_by_one = true;
+    for (int t = 0; t < 300; t++) {
+        std::vector<double> x = draw(rng, rng() % 1500), y = draw(rng, x.size());
+        std::list<double> list(y.begin(), y.end());
+        double dot = 0;
+        accord_dot_exact_f64(x.size(), x.data(), 1, y.data(), 1, nullptr, &dot, nullptr);
+        right =
+            right && same(accord::exact_transform_reduce(x.begin(), x.end(), list.begin()), dot);
+        accord::exact_dot sum, other;
+        for (std::size_t i = 0; i < x.size(); i++)
+            (i % 2 ? sum : other).add(x[i], y[i]);
+        auto bytes = other.save();
+        sum += accord::exact_dot::load(bytes.data(), bytes.size());
+        one_by_one = one_by_one && same(sum.value(), dot);
+    }
+    check(right, "exact_transform_reduce");
+    check(one_by_one, "products one by one, save, load, merged");
+}
+
+void test_edges()
+{
+    const double infinity = std::numeric_limits<double>::infinity();
+    check(same(accord::exact_sum().value(), -0.0), "the sum of nothing");
+    check(std::isnan((accord::exact_sum(infinity) += -infinity).value()), "infinities");
+    accord::exact_sum tie(1);
+    tie += std::ldexp(1.0, -53);
+    check(tie.value() == 1 && tie.value(accord::rounding::up) > 1 &&
+              tie.value(accord::rounding::nearest_away) > 1,
+          "roundings");
+    float f[] = {16777216, 1, 1};
+    check(accord::exact_reduce(f, f + 3) == 16777218.0f, "float");
+    static_assert(std::is_same<decltype(accord::exact_reduce(f, f)), float>::value, "");
+    double pair[] = {3, 4, -5};
+    check(accord::exact_dot().add(pair, pair + 2, pair).norm() == 5 &&
+              same(accord::exact_sum().add(pair, pair + 3).mean(), 2.0 / 3),
+          "norm, mean");
+    bool refused = false;
+    try {
+        accord::exact_sum::load("accord", 6);
+    } catch (const std::invalid_argument &) {
+        refused = true;
+    }
+    check(refused, "bytes that are no accumulator throw");
+    check(std::is_trivially_copyable<accord::exact_sum>::value,
+          "accumulators can be copied as bytes");
+}
+
+} // namespace
+
+int main()
+{
+    std::mt19937_64 rng(1);
+    test_ways(rng);
+    test_dots(rng);
+    test_edges();
+    std::printf("1..%d\n", count);
+    return failed != 0;
+}
