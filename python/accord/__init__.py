@@ -14,7 +14,8 @@ build on that. `bound` says what contraction and reordering can do to the value 
 `bound_program` and `sweep_program` to what a C program writes. `explain` says why two
 implementations differ: order, noise, or a bug; `tolerance` finds atol and rtol for tests; `vary`
 says how far results spread from run to run, `vary_methods` those of parallel reductions. `sum`,
-`dot` and `fsum` compute sums whose results do not depend on any order.
+`dot`, `mean`, `norm`, `var`, `cumsum`, `groupby_sum` and `fsum` compute results that do not depend on
+any order, and `Accumulator` those of data that come in parts.
 """
 
 from typing import Any
@@ -45,7 +46,8 @@ from ._accord import (
 )
 from ._bound import Bound, bound
 from ._errors import CannotTellError
-from ._exact import dot, fsum, sum
+from ._accumulator import Accumulator
+from ._exact import cumsum, dot, fsum, groupby_sum, mean, norm, rms, std, sum, var
 from ._explain import Explained, ExplainTest, Explanation, Fault, assert_explained, explain
 from ._family import Family, FamilyRule, family
 from ._difference import Common, Difference, Node, Witness, diff
@@ -60,7 +62,7 @@ from ._vary_methods import VariedMethod, vary_methods
 from .adapters import axis, gemm, gemv
 
 __all__ = [
-    "Answers", "ArgumentError", "Bound", "BudgetError", "CannotTellError", "Check", "Common",
+    "Accumulator", "Answers", "ArgumentError", "Bound", "BudgetError", "CannotTellError", "Check", "Common",
     "CompensatedError", "DataDependentError", "Difference", "Error", "ExactError", "Expected",
     "ExplainTest", "Explained", "Explanation", "Family", "FamilyRule", "Fault", "Feature", "Features", "FileError", "Group",
     "Map", "MapClass", "Model", "Node", "NondeterministicError", "NotASumError", "NotATreeError",
@@ -68,9 +70,10 @@ __all__ = [
     "ProgramBounds", "ProgramSweep", "Row", "Survey", "TargetError", "TermLostError",
     "TermTwiceError", "Tolerance", "Tolerances", "UnableError", "UnsupportedError", "Variation",
     "VariedMethod", "VariedResult", "VariedSetting", "Witness", "adapters", "assert_explained",
-    "axis", "batch_invariant", "bound", "bound_program", "check", "diff", "dot", "explain",
-    "family", "features", "fsum", "gemm", "gemv", "info", "map", "reveal", "sum", "sweep", "sweep_program",
-    "synthetic", "tolerance", "vary", "vary_methods",
+    "axis", "batch_invariant", "bound", "bound_program", "check", "cumsum", "diff", "dot", "explain",
+    "family", "features", "fsum", "gemm", "gemv", "groupby_sum", "info",
+    "map", "mean", "norm", "reveal", "rms", "std", "sum", "sweep", "sweep_program",
+    "synthetic", "tolerance", "var", "vary", "vary_methods",
 ]
 
 

@@ -157,3 +157,20 @@ def rounded(value: Number, short: str, rounding: str) -> float:
     else:
         result = math.ldexp(whole, quantum)
     return -result if negative else result
+
+
+def root(value: Number, short: str, rounding: str) -> float:
+    """The square root of a number, rounded once; +0.0 of a zero, NaN of what is negative.
+
+    Idea: the integer root of value * 4**k has more bits than any format, and what is left over says
+    only "a little more"; half a unit stands for it."""
+    if isinstance(value, float):
+        return math.nan if math.isnan(value) or value < 0 else value + 0.0
+    if value <= 0:
+        return 0.0 if value == 0 else math.nan
+    exact = Fraction(value)
+    shift = 80 - (exact.numerator.bit_length() - exact.denominator.bit_length()) // 2
+    scaled = exact * Fraction(4) ** shift
+    whole = math.isqrt(math.floor(scaled))
+    more = whole * whole != scaled
+    return rounded(Fraction(2 * whole + more) / 2 / Fraction(2) ** shift, short, rounding)

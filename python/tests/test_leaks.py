@@ -116,6 +116,40 @@ def test_objects():
     assert resident() - before < 4_000_000
 
 
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="no /proc")
+def test_exact_sums():
+    x, z = np.arange(300.0).reshape(20, 15), np.ones((3, 4), complex)
+    masked = np.ma.array(x, mask=x > 290)
+    data = accord.Accumulator(x.ravel(), x.ravel(), kind="pairs").to_bytes()
+
+    def all_of_it():
+        for name in ("sum", "mean", "norm", "rms", "var", "std"):
+            for numbers in (x, z, masked, x.astype(int), x.tolist()):
+                getattr(accord, name)(numbers, axis=0), getattr(accord, name)(numbers)
+        accord.dot(x, x, axis=1), accord.dot(z[0], z[1]), accord.cumsum(x, axis=0)
+        accord.groupby_sum(x[0], list(range(15)))
+        held = accord.Accumulator.from_bytes(data)
+        held += accord.Accumulator(x[0], x[1], kind="pairs")
+        held.cov(), held.weighted_mean(), held.expansion(), held.decimal(), held == held.copy()
+        accord.Accumulator(v for v in x), accord.Accumulator([2**70, 0.5])
+        for wrong in (lambda: held.add([1.0], [1.0, 2.0]), lambda: held.var(),
+                      lambda: accord.Accumulator.from_bytes(data[:-1]),
+                      lambda: accord.Accumulator(["1"]), lambda: accord.Accumulator([2**2000]),
+                      lambda: accord.sum(x, axis=7), lambda: accord.cumsum(["a"])):
+            try:
+                wrong()
+            except (accord.Error, OverflowError):
+                pass
+
+    for _ in range(20):
+        all_of_it()
+    before, blocks = resident(), settled()
+    for _ in range(100):
+        all_of_it()
+    assert settled() - blocks < 500
+    assert resident() - before < 4_000_000
+
+
 def test_targets_in_cycles_are_collected():
     import weakref
 

@@ -29,8 +29,7 @@ static bool even_strides(const Py_buffer *view)
     return true;
 }
 
-/* Line by line along the last dimension; any strides. */
-static void add_all(accord_exact *sum, const native_array *in)
+void native_array_add_all(accord_exact *sum, const native_array *in)
 {
     const Py_buffer *view = &in->view;
     int last = view->ndim - 1;
@@ -51,8 +50,8 @@ static void add_all(accord_exact *sum, const native_array *in)
     }
 }
 
-static double round_to(const accord_exact *sum, enum accord_format format,
-                       enum accord_exact_rounding rounding)
+double native_exact_round(const accord_exact *sum, enum accord_format format,
+                          enum accord_exact_rounding rounding)
 {
     switch (format) {
     case ACCORD_F64:
@@ -92,7 +91,7 @@ static enum accord_status sum_piece(const native_array *in, const accord_exact_o
     return status;
 }
 
-static bool read_output(const native_state *state, const char *name, enum accord_format *out)
+bool native_exact_output(const native_state *state, const char *name, enum accord_format *out)
 {
     if (!name)
         return true;
@@ -122,7 +121,7 @@ PyObject *native_exact_sum(PyObject *module, PyObject *args)
     accord_exact_options_init(&options);
     options.rounding = (enum accord_exact_rounding)rounding;
     options.threads = threads ? threads : ACCORD_EXACT_EACH_PROCESSOR;
-    if (!read_output(state, output, &to)) {
+    if (!native_exact_output(state, output, &to)) {
         PyBuffer_Release(&in.view);
         return NULL;
     }
@@ -132,8 +131,8 @@ PyObject *native_exact_sum(PyObject *module, PyObject *args)
     } else {
         accord_exact sum;
         accord_exact_init(&sum);
-        add_all(&sum, &in);
-        result = round_to(&sum, to, options.rounding);
+        native_array_add_all(&sum, &in);
+        result = native_exact_round(&sum, to, options.rounding);
     }
     Py_END_ALLOW_THREADS;
     PyBuffer_Release(&in.view);
@@ -202,6 +201,15 @@ PyObject *native_exact_dot(PyObject *module, PyObject *args)
 
 /* ---- fsum ---- */
 
+/* Adds a part of an integer, which is no term of its own. */
+static void add_part(accord_exact *sum, double part)
+{
+    if (part == 0)
+        return;
+    accord_exact_add_f64(sum, part);
+    sum->count[ACCORD_EXACT_TERMS]--;
+}
+
 /* An integer of any size, 2^62 at a time from below; false with an exception set. */
 static bool add_integer(accord_exact *sum, PyObject *integer)
 {
@@ -209,7 +217,7 @@ static bool add_integer(accord_exact *sum, PyObject *integer)
     PyObject *rest = PyNumber_Absolute(integer), *bits = PyLong_FromLong(BITS);
     PyObject *mask = PyLong_FromLongLong((1LL << BITS) - 1), *zero = PyLong_FromLong(0);
     int negative = zero ? PyObject_RichCompareBool(integer, zero, Py_LT) : -1;
-    bool fine = rest && bits && mask && negative >= 0;
+    bool fine = rest && bits && mask && negative >= 0, any = false;
     for (int k = 0; fine && PyObject_IsTrue(rest) == 1; k++) {
         PyObject *low = PyNumber_And(rest, mask), *high = PyNumber_Rshift(rest, bits);
         long long piece = low && high ? PyLong_AsLongLong(low) : 0;
@@ -218,12 +226,17 @@ static bool add_integer(accord_exact *sum, PyObject *integer)
         fine = low && high && !isinf(upper) && !isinf(lower);
         if (low && high && !fine)
             PyErr_SetString(PyExc_OverflowError, "int too large to convert to float");
-        accord_exact_add_f64(sum, negative ? -upper : upper);
-        accord_exact_add_f64(sum, negative ? -lower : lower);
+        add_part(sum, negative ? -upper : upper);
+        add_part(sum, negative ? -lower : lower);
+        any = true;
         Py_XDECREF(low);
         Py_DECREF(rest);
         rest = high;
     }
+    if (any)
+        sum->count[ACCORD_EXACT_TERMS]++;
+    else
+        accord_exact_add_f64(sum, 0);
     Py_XDECREF(rest);
     Py_XDECREF(bits);
     Py_XDECREF(mask);
@@ -265,7 +278,7 @@ static bool add_item(accord_exact *sum, PyObject *item)
     return added;
 }
 
-static bool add_items(accord_exact *sum, PyObject *iterable)
+bool native_exact_items(accord_exact *sum, PyObject *iterable)
 {
     enum { CHUNK = 256 };
     double chunk[CHUNK];
@@ -314,5 +327,5 @@ PyObject *native_fsum(PyObject *module, PyObject *iterable)
     accord_exact sum;
     (void)module;
     accord_exact_init(&sum);
-    return add_items(&sum, iterable) ? finish(&sum) : NULL;
+    return native_exact_items(&sum, iterable) ? finish(&sum) : NULL;
 }

@@ -75,21 +75,35 @@ static uint64_t bits_at(const native_array *in, const char *at)
     return bits;
 }
 
-/* One number as the sum of two doubles. */
+/* One number as the sum of two doubles; the second is 0 where one is enough. */
 static void split(const native_array *in, uint64_t bits, double part[2])
 {
+    enum { LOW = 0x7ff }; /* what a double of 53 bits lacks of 64 */
     unsigned unused = 64 - 8 * (unsigned)in->view.itemsize;
+    const int64_t whole = (int64_t)1 << 53;
     part[1] = 0;
     if (!in->integer) {
         part[0] = accord_format_decode(in->format, bits);
     } else if (in->is_signed) {
         int64_t value = (int64_t)(bits << unused) >> unused;
-        part[0] = (double)(value >> 32) * 0x1p32;
-        part[1] = (double)(value & 0xFFFFFFFF);
+        bool fits = value >= -whole && value <= whole;
+        part[0] = (double)(fits ? value : value & ~(int64_t)LOW);
+        part[1] = fits ? 0 : (double)(value & LOW);
     } else {
-        part[0] = (double)(bits >> 32) * 0x1p32;
-        part[1] = (double)(bits & 0xFFFFFFFF);
+        bool fits = bits <= (uint64_t)whole;
+        part[0] = (double)(fits ? bits : bits & ~(uint64_t)LOW);
+        part[1] = fits ? 0 : (double)(bits & LOW);
     }
+}
+
+/* Adds the second parts, which are no terms of their own. */
+static void add_second(accord_exact *sum, size_t count, const double *part)
+{
+    for (size_t i = 0; i < count; i++)
+        if (part[2 * i + 1] != 0) {
+            accord_exact_add_f64(sum, part[2 * i + 1]);
+            sum->count[ACCORD_EXACT_TERMS]--;
+        }
 }
 
 void native_array_add(accord_exact *sum, const native_array *in, const char *x, size_t n,
@@ -101,10 +115,9 @@ void native_array_add(accord_exact *sum, const native_array *in, const char *x, 
         size_t count = n - done < CHUNK ? n - done : CHUNK;
         for (size_t i = 0; i < count; i++)
             split(in, bits_at(in, x + (ptrdiff_t)(done + i) * stride), part + 2 * i);
-        /* A second part of +0 would turn a sum of -0 alone into +0. */
         accord_exact_add_array_f64(sum, count, part, 2);
         if (in->integer)
-            accord_exact_add_array_f64(sum, count, part + 1, 2);
+            add_second(sum, count, part);
         done += count;
     }
 }

@@ -245,6 +245,26 @@ PyObject *native_survey(PyObject *module, PyObject *nothing);
 PyObject *native_exact_sum(PyObject *module, PyObject *args);
 PyObject *native_exact_dot(PyObject *module, PyObject *args);
 PyObject *native_fsum(PyObject *module, PyObject *iterable);
+PyObject *native_exact_new(PyObject *module, PyObject *wide);
+PyObject *native_exact_feed(PyObject *module, PyObject *args);
+PyObject *native_exact_feed_items(PyObject *module, PyObject *args);
+PyObject *native_exact_feed_term(PyObject *module, PyObject *args);
+PyObject *native_exact_feed_products(PyObject *module, PyObject *args);
+PyObject *native_exact_merge(PyObject *module, PyObject *args);
+PyObject *native_exact_value(PyObject *module, PyObject *args);
+PyObject *native_exact_finish(PyObject *module, PyObject *args);
+PyObject *native_exact_finish_two(PyObject *module, PyObject *args);
+PyObject *native_exact_covariance(PyObject *module, PyObject *args);
+PyObject *native_exact_expansion(PyObject *module, PyObject *object);
+PyObject *native_exact_decimal(PyObject *module, PyObject *object);
+PyObject *native_exact_counts(PyObject *module, PyObject *object);
+PyObject *native_exact_save(PyObject *module, PyObject *object);
+PyObject *native_exact_load(PyObject *module, PyObject *args);
+PyObject *native_exact_rows(PyObject *module, PyObject *args);
+PyObject *native_exact_row_dots(PyObject *module, PyObject *args);
+PyObject *native_exact_complex_dot(PyObject *module, PyObject *args);
+PyObject *native_exact_cumsum(PyObject *module, PyObject *args);
+PyObject *native_exact_groups(PyObject *module, PyObject *args);
 
 /* ---- bound.c ---- */
 

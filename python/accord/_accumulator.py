@@ -1,0 +1,513 @@
+"""Sums that are kept exactly while numbers come in: for data that do not fit one call."""
+
+from __future__ import annotations
+
+import os
+from fractions import Fraction
+from typing import Any, Iterable, Iterator, Union
+
+from . import _accord
+from ._accord import ArgumentError, ParseError
+from ._arrays import load_numpy
+from ._exact_columns import column, is_frame
+from ._exact_rows import floats_of, numbers_of, rounding_of
+from ._formats import format_of, short_name
+from ._rational import flat, number, rounded
+
+Path = Union[str, "os.PathLike[str]"]
+
+_BLOCK = 1 << 16  # numbers taken from an iterator, or converted, at a time
+_UNORDERED = 2
+
+#: what each kind keeps, in the order of the saved form; True: a sum of products
+_KINDS = {"sum": (False,), "dot": (True,), "moments": (False, True), "pairs": (False, False, True)}
+_LENGTHS = {364: False, 628: True}  # bytes of the saved form of one accumulator
+
+
+def _output(dtype: Any) -> str | None:
+    return None if dtype is None else format_of(dtype)
+
+
+class Accumulator:
+    """A sum that is never rounded until it is read: the same bits in any order and any parts.
+
+    kind: what is kept, and so what can be read.
+      "sum": the sum of numbers: value, mean.
+      "dot": the sum of products x * y: value, mean; of add(x) alone, the squares: norm, rms.
+      "moments": the sums of numbers and of their squares: value (of the numbers), mean, var, std,
+          norm, rms.
+      "pairs": the sums of x, of y and of x * y: value (of the products), cov, weighted_mean (of x
+          with the weights y).
+    x, y: what is added at once.
+
+    Numbers are arrays of float64, float32, float16, bfloat16 or integers of any shape, memory maps,
+    columns of pandas, Arrow and Polars, sequences, single numbers, or iterators of any of these,
+    which are taken a piece at a time. Masked elements and missing values are left out.
+
+    >>> import accord
+    >>> total = accord.Accumulator([1e100, 1.0])
+    >>> total.add(iter([-1e100, 0.5])).value()
+    1.5
+    >>> (total + accord.Accumulator([2.0])).value()
+    3.5
+    """
+
+    __slots__ = ("_kind", "_parts", "__weakref__")
+    _kind: str
+    _parts: list[bytearray]
+
+    def __init__(self, x: Any = None, y: Any = None, *, kind: str = "sum") -> None:
+        if kind not in _KINDS:
+            raise ArgumentError(f"kind={kind!r} is unknown: choose {', '.join(_KINDS)}")
+        self._kind = kind
+        self._parts = [_accord.exact_new(wide) for wide in _KINDS[kind]]
+        if x is not None:
+            self.add(x, y)
+
+    @property
+    def kind(self) -> str:
+        return self._kind
+
+    # ---- numbers in ----
+
+    def add(self, x: Any, y: Any = None) -> Accumulator:
+        """Adds numbers, or with y the products x * y; returns the accumulator. If this raises, what
+        an iterator gave before was added, and nothing else."""
+        return self._feed(x, y, False)
+
+    def subtract(self, x: Any, y: Any = None) -> Accumulator:
+        """Takes numbers away again: adds them negated. The number of terms grows with each; to undo
+        an add, with the number of terms as it was, subtract is not enough where the mean is read
+        afterwards. An Accumulator as x is taken away as a whole."""
+        return self._feed(x, y, True)
+
+    def merge(self, other: Accumulator) -> Accumulator:
+        """Adds the terms of another accumulator of the same kind; returns the accumulator."""
+        return self._merge(other, False)
+
+    def _merge(self, other: Accumulator, negate: bool) -> Accumulator:
+        if not isinstance(other, Accumulator) or other._kind != self._kind:
+            what = f"one of kind {other._kind!r}" if isinstance(other, Accumulator) else repr(other)
+            raise ArgumentError(f"an Accumulator of kind {self._kind!r} merges with others of its "
+                                f"kind, not with {what}")
+        copy = [bytearray(part) for part in self._parts]
+        for part, more in zip(copy, other._parts):
+            _accord.exact_merge(part, more, negate)
+        self._take(copy)
+        return self
+
+    def _take(self, parts: list[bytearray]) -> None:
+        """All parts at once: what failed has changed none."""
+        self._parts = parts
+
+    def _feed(self, x: Any, y: Any, negate: bool) -> Accumulator:
+        if isinstance(x, Accumulator):
+            return self._merge(x, negate)
+        if y is None and self._kind == "pairs":
+            raise ArgumentError("an Accumulator of kind 'pairs' takes two vectors: add(x, y)")
+        if y is not None and self._kind not in ("dot", "pairs"):
+            raise ArgumentError(f"an Accumulator of kind {self._kind!r} takes numbers, not products: "
+                                "kind='dot' or 'pairs' takes add(x, y)")
+        if is_frame(x):
+            raise ArgumentError("this takes columns, not a table: add its columns one by one")
+        for first, second in _pieces(x, y):
+            self._add_piece(first, second, negate)
+        return self
+
+    def _add_piece(self, x: Any, y: Any, negate: bool) -> None:
+        fresh = [_accord.exact_new(wide) for wide in _KINDS[self._kind]]
+        if self._kind == "sum":
+            _add_numbers(fresh[0], x)
+        else:
+            second = None if self._kind == "moments" else y
+            for v, w in _vectors(x, second):
+                _accord.exact_feed_products(fresh[-1], v, w, False)
+                for part, numbers in zip(fresh[:-1], (v, w)):
+                    _accord.exact_feed(part, numbers, None, False)
+        copy = [bytearray(part) for part in self._parts]
+        for part, more in zip(copy, fresh):
+            _accord.exact_merge(part, more, negate)
+        self._take(copy)
+
+    # ---- results out ----
+
+    @property
+    def _main(self) -> bytearray:
+        return self._parts[-1] if self._kind in ("dot", "pairs") else self._parts[0]
+
+    @property
+    def terms(self) -> int:
+        """How many terms were added and taken away."""
+        return _accord.exact_counts(self._parts[0])[0]
+
+    def _single(self, dtype: Any) -> bool:
+        short = _output(dtype) or "f64"
+        if short not in ("f64", "f32"):
+            raise ArgumentError(f"dtype={dtype!r}: choose float64 or float32")
+        return short == "f32"
+
+    def _of(self, *kinds: str) -> None:
+        if self._kind not in kinds:
+            raise ArgumentError(f"an Accumulator of kind {self._kind!r} does not keep that: "
+                                f"kind={' or '.join(map(repr, kinds))} does")
+
+    def value(self, *, dtype: Any = None, rounding: str = "nearest") -> float:
+        """The sum, rounded once; dtype: float64 (the default), float32, float16 or bfloat16."""
+        return _accord.exact_value(self._main, _output(dtype), rounding_of(rounding))
+
+    def __float__(self) -> float:
+        return self.value()
+
+    def mean(self, *, dtype: Any = None, rounding: str = "nearest") -> float:
+        """The sum divided by the number of terms, rounded once; NaN without terms."""
+        return self._finish("mean", self._main, dtype, rounding)
+
+    def norm(self, *, dtype: Any = None, rounding: str = "nearest") -> float:
+        """The square root of the sum of squares, rounded once."""
+        self._of("dot", "moments")
+        return self._finish("norm", self._parts[-1], dtype, rounding)
+
+    def rms(self, *, dtype: Any = None, rounding: str = "nearest") -> float:
+        """The square root of the mean square, rounded once."""
+        self._of("dot", "moments")
+        return self._finish("rms", self._parts[-1], dtype, rounding)
+
+    def scaled(self, alpha: float, *, dtype: Any = None, rounding: str = "nearest") -> float:
+        """alpha times the sum, rounded once."""
+        return self._finish("scaled", self._main, dtype, rounding, alpha)
+
+    def _finish(self, name: str, part: bytearray, dtype: Any, rounding: str,
+                alpha: float = 0.0) -> float:
+        return _accord.exact_finish(name, self._single(dtype), rounding_of(rounding), part,
+                                    float(alpha))
+
+    def var(self, *, ddof: int = 0, dtype: Any = None, rounding: str = "nearest") -> float:
+        """The variance with divisor n - ddof, rounded once: 0 for a population, 1 for a sample."""
+        return self._spread(False, ddof, dtype, rounding)
+
+    def std(self, *, ddof: int = 0, dtype: Any = None, rounding: str = "nearest") -> float:
+        """The square root of the variance, rounded once."""
+        return self._spread(True, ddof, dtype, rounding)
+
+    def _spread(self, root: bool, ddof: int, dtype: Any, rounding: str) -> float:
+        self._of("moments")
+        first, squares = self._parts
+        return _accord.exact_covariance(root, self._single(dtype), rounding_of(rounding), first,
+                                        first, squares, ddof)
+
+    def cov(self, *, ddof: int = 0, dtype: Any = None, rounding: str = "nearest") -> float:
+        """The covariance of x and y with divisor n - ddof, rounded once."""
+        self._of("pairs")
+        x, y, products = self._parts
+        return _accord.exact_covariance(False, self._single(dtype), rounding_of(rounding), x, y,
+                                        products, ddof)
+
+    def weighted_mean(self, *, dtype: Any = None, rounding: str = "nearest") -> float:
+        """The sum of x * y divided by the sum of y, rounded once."""
+        self._of("pairs")
+        return _accord.exact_finish_two("quotient", self._single(dtype), rounding_of(rounding),
+                                        self._parts[2], self._parts[1])
+
+    def quotient(self, divisor: Accumulator, *, dtype: Any = None, rounding: str = "nearest"
+                 ) -> float:
+        """The sum divided by another exact sum, rounded once."""
+        return _accord.exact_finish_two("quotient", self._single(dtype), rounding_of(rounding),
+                                        self._main, _main_of(divisor))
+
+    def distance(self, other: Accumulator, *, dtype: Any = None, rounding: str = "nearest"
+                 ) -> float:
+        """The sum less another exact sum, rounded once."""
+        return _accord.exact_finish_two("difference", self._single(dtype), rounding_of(rounding),
+                                        self._main, _main_of(other))
+
+    def interval(self, *, dtype: Any = None) -> tuple[float, float]:
+        """The narrowest interval of two floats that contains the sum."""
+        return self.value(dtype=dtype, rounding="down"), self.value(dtype=dtype, rounding="up")
+
+    def expansion(self) -> list[float]:
+        """Floats whose exact sum is the sum, each what is left rounded to nearest."""
+        return _accord.exact_expansion(self._main)
+
+    def decimal(self) -> str:
+        """The exact sum in decimal, all its digits."""
+        return _accord.exact_decimal(self._main)
+
+    def fraction(self) -> Fraction:
+        """The exact sum. ValueError if it is no finite number."""
+        return Fraction(self.decimal())
+
+    # ---- operators ----
+
+    def copy(self) -> Accumulator:
+        other = Accumulator(kind=self._kind)
+        other._parts = [bytearray(part) for part in self._parts]
+        return other
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: Any) -> Accumulator:
+        return self.copy()
+
+    def __iadd__(self, other: Any) -> Accumulator:
+        return self._merge(other, False) if isinstance(other, Accumulator) else NotImplemented
+
+    def __isub__(self, other: Any) -> Accumulator:
+        return self._merge(other, True) if isinstance(other, Accumulator) else NotImplemented
+
+    def __add__(self, other: Any) -> Accumulator:
+        return self.copy()._merge(other, False) if isinstance(other, Accumulator) else NotImplemented
+
+    def __sub__(self, other: Any) -> Accumulator:
+        return self.copy()._merge(other, True) if isinstance(other, Accumulator) else NotImplemented
+
+    def _order(self, other: Any) -> int | None:
+        """-1, 0 or 1; 2: one is NaN; None: not comparable."""
+        if isinstance(other, Accumulator):
+            return int(_accord.exact_finish_two("compare", False, 0, self._main, other._main))
+        if isinstance(other, (int, float, Fraction)):
+            mine = self.value()
+            if mine != mine or other != other:
+                return _UNORDERED
+            text = self.decimal().lstrip("-")
+            exact: Any = mine if text == "inf" else self.fraction()
+            return int(exact > other) - int(exact < other)
+        return None
+
+    def __eq__(self, other: Any) -> bool:
+        order = self._order(other)
+        return NotImplemented if order is None else order == 0
+
+    def __lt__(self, other: Any) -> bool:
+        order = self._order(other)
+        return NotImplemented if order is None else order == -1
+
+    def __le__(self, other: Any) -> bool:
+        order = self._order(other)
+        return NotImplemented if order is None else order in (-1, 0)
+
+    def __gt__(self, other: Any) -> bool:
+        order = self._order(other)
+        return NotImplemented if order is None else order == 1
+
+    def __ge__(self, other: Any) -> bool:
+        order = self._order(other)
+        return NotImplemented if order is None else order in (0, 1)
+
+    __hash__ = None  # type: ignore[assignment]  # it changes
+
+    def __repr__(self) -> str:
+        return f"<accord.Accumulator of kind {self._kind!r}: {self.value()!r}, {self.terms} terms>"
+
+    # ---- saved ----
+
+    def to_bytes(self) -> bytes:
+        """The saved form, which depends on the terms alone. That of the kinds "sum" and "dot" is what
+        `accord sum --save` and `accord dot --save` write."""
+        return b"".join(map(_accord.exact_save, self._parts))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Accumulator:
+        """ParseError: the bytes are not what to_bytes gives."""
+        data, wide, at = bytes(data), [], 0
+        while at < len(data):
+            limbs = int.from_bytes(data[at + 12:at + 16], "little")
+            wide.append(limbs == 136)
+            at += 628 if limbs == 136 else 364
+        kinds = [kind for kind, parts in _KINDS.items() if parts == tuple(wide)]
+        if not kinds or at != len(data):
+            raise ParseError("this is no saved Accumulator: its length is wrong")
+        self = cls(kind=kinds[0])
+        at = 0
+        for i, each in enumerate(wide):
+            length = 628 if each else 364
+            self._parts[i] = _accord.exact_load(data[at:at + length], each)
+            at += length
+        if len({_accord.exact_counts(part)[0] for part in self._parts}) > 1:
+            raise ParseError("this is no saved Accumulator: its sums count different terms")
+        return self
+
+    def save(self, path: Path) -> None:
+        """Writes the saved form to a file, whole or not at all."""
+        final = os.fspath(path)
+        partial = f"{final}.{os.getpid()}.part"
+        try:
+            with open(partial, "wb") as file:
+                file.write(self.to_bytes())
+            os.replace(partial, final)
+        finally:
+            if os.path.exists(partial):
+                os.unlink(partial)
+
+    @classmethod
+    def load(cls, path: Path) -> Accumulator:
+        """Reads a file that `save`, or `accord sum --save`, has written."""
+        with open(path, "rb") as file:
+            return cls.from_bytes(file.read())
+
+    def __reduce__(self) -> Any:
+        return Accumulator.from_bytes, (self.to_bytes(),)
+
+
+def _main_of(other: Any) -> bytearray:
+    if not isinstance(other, Accumulator):
+        raise ArgumentError("this takes another Accumulator")
+    return other._main
+
+
+# ---- pieces ----
+
+
+def _is_iterator(x: Any) -> bool:
+    return hasattr(x, "__next__")
+
+
+def runs(items: Iterator[Any]) -> Iterator[Any]:
+    """The items of an iterator, single numbers as lists of many."""
+    block: list[Any] = []
+    try:
+        for item in items:
+            if isinstance(item, (float, int)):
+                block.append(item)
+                if len(block) < _BLOCK:
+                    continue
+            if block:
+                yield block
+                block = []
+            if not isinstance(item, (float, int)):
+                yield item
+    except Exception:
+        if block:  # what came before counts
+            yield block
+        raise
+    if block:
+        yield block
+
+
+def _pieces(x: Any, y: Any) -> Iterable[tuple[Any, Any]]:
+    if y is None:
+        return ((piece, None) for piece in runs(x)) if _is_iterator(x) else ((x, None),)
+    if _is_iterator(x) != _is_iterator(y):
+        raise ArgumentError("give two vectors, or two iterators of vectors of the same lengths")
+    return _both(x, y) if _is_iterator(x) else ((x, y),)
+
+
+def _both(x: Iterator[Any], y: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
+    end = object()
+    for first in x:
+        second = next(y, end)
+        if second is end:
+            raise ArgumentError("the second iterator ends before the first one")
+        yield first, second
+    if next(y, end) is not end:
+        raise ArgumentError("the first iterator ends before the second one")
+
+
+def _add_items(part: bytearray, items: Iterable[Any]) -> None:
+    """Numbers of Python, each as one term."""
+    for value in items:
+        exact = number(value)
+        if isinstance(exact, Fraction) and exact:
+            _accord.exact_feed_term(part, _floats_of(exact), False)
+        else:
+            _accord.exact_feed_items(part, [int(exact) if isinstance(exact, Fraction) else exact],
+                                     False)
+
+
+def _floats_of(exact: Fraction) -> list[float]:
+    """Floats whose sum is a number that is not 0, the greatest first."""
+    rest, parts = exact, list[float]()
+    while rest and len(parts) < 42:
+        part = rounded(rest, "f64", "zero")
+        if part == 0:
+            break
+        parts.append(part)
+        rest -= Fraction(part)
+    if rest:
+        raise ArgumentError(f"{exact} is no sum of floats, which is what an Accumulator holds: use "
+                            "accord.sum for such Fractions and Decimals")
+    return parts
+
+
+def _add_numbers(part: bytearray, x: Any) -> None:
+    """Adds the numbers of anything but an iterator."""
+    if isinstance(x, (float, int)) and not isinstance(x, bool):
+        x = [x]
+    np = load_numpy()
+    if isinstance(x, (list, tuple)):
+        items = flat(x)
+        if set(map(type, items)) <= {float, int}:
+            _accord.exact_feed_items(part, items, False)
+        else:
+            _add_items(part, items)
+        return
+    if np is None:
+        _accord.exact_feed(part, x if _has_buffer(x) else flat(x), None, False)
+        return
+    x = column(np, x)
+    if not _has_buffer(x) and not hasattr(x, "__array__") and not hasattr(x, "__dlpack__") \
+            and not hasattr(x, "detach"):
+        _add_items(part, [x] if not hasattr(x, "__iter__") else flat(x))
+        return
+    if not np.ma.isMaskedArray(x) and _has_buffer(x) and not isinstance(x, (bytes, bytearray)):
+        if getattr(x, "dtype", None) is None or x.dtype.kind in "iubf" and short_name(
+                x.dtype) != "bf16":
+            _accord.exact_feed(part, x, None, False)
+            return
+    held = numbers_of(x)
+    if held.data.dtype.kind == "c":
+        raise ArgumentError("an Accumulator holds real numbers: add x.real and x.imag to two of them")
+    data = held.data if held.mask is None else held.data[~held.mask]
+    if data.dtype.kind == "O":
+        _add_items(part, data.ravel().tolist())
+    else:
+        _accord.exact_feed(part, data, held.short, False)
+
+
+def _has_buffer(x: Any) -> bool:
+    try:
+        memoryview(x).release()
+    except TypeError:
+        return False
+    return True
+
+
+def _vectors(x: Any, y: Any) -> Iterator[tuple[Any, Any]]:
+    """Pairs of blocks of float64, exactly; pairs with a masked number are left out."""
+    np = load_numpy()
+    if np is None:
+        raise _accord.UnsupportedError("products need NumPy: pip install numpy")
+    a = numbers_of(_listed(x))
+    b = a if y is None else numbers_of(_listed(y))
+    if a.data.shape != b.data.shape:
+        raise ArgumentError(f"x has the shape {a.data.shape}, but y has {b.data.shape}: give equally "
+                            "many numbers")
+    hidden = [each.mask for each in (a, b) if each.mask is not None]
+    v, w = a.data, b.data
+    if hidden:
+        keep = ~np.logical_or.reduce(hidden)
+        v, w = v[keep], w[keep]
+    v, w = v.reshape(-1), w.reshape(-1)
+    for at in range(0, len(v), _BLOCK):
+        first = _doubles(np, v[at:at + _BLOCK], a.short)
+        yield first, first if y is None else _doubles(np, w[at:at + _BLOCK], b.short)
+
+
+def _listed(x: Any) -> Any:
+    return [x] if isinstance(x, (int, float)) else x
+
+
+def _doubles(np: Any, data: Any, short: str | None) -> Any:
+    if short == "bf16":
+        return (data.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+    if data.dtype.kind == "f":
+        return data if data.dtype == np.float64 else data.astype(np.float64)
+    if data.dtype.kind in "iub":
+        exact = floats_of(np, data)
+        if exact is not None:
+            return exact
+    elif data.dtype.kind == "O":
+        exact = np.array([float(item) for item in data.tolist()], dtype=np.float64)
+        if all(item == held or item != item for item, held in zip(data.tolist(), exact.tolist())):
+            return exact
+    raise ArgumentError("products of an Accumulator take real numbers that float64 holds exactly: "
+                        "integers up to 2**53, no Fractions beyond it")
