@@ -106,6 +106,8 @@ typedef struct accord_record {
     int64_t proof_calls; /* of a proof by probability */
     double proof_error;  /* of such a proof: another order passes it with this probability at most,
                             under what `assumes` says */
+    /* Of certificate_seconds: what random inputs took, those that are kept as answers included. */
+    double replay_seconds;
 } accord_record;
 
 /* An empty record; NULL if there is no memory. _free frees it with all that it holds; NULL is fine.

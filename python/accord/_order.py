@@ -280,9 +280,10 @@ class Order:
 
     @property
     def timings(self) -> dict[str, float]:
-        """Seconds of the discovery, of the certificate, and of both those spent in the target."""
+        """Seconds of the discovery, of the certificate, of the certificate those for random inputs,
+        and of discovery and certificate those spent in the target."""
         return {name: self._fields[f"{name}_seconds"]
-                for name in ("discovery", "certificate", "target")}
+                for name in ("discovery", "certificate", "replay", "target")}
 
     @property
     def fields(self) -> dict[str, Any]:

@@ -48,6 +48,7 @@ static enum accord_status reveal_once(accordi_mapper *m, size_t id, bool single,
         record.certificate_calls += to->certificate_calls;
         record.discovery_seconds += to->discovery_seconds;
         record.certificate_seconds += to->certificate_seconds;
+        record.replay_seconds += to->replay_seconds;
         accord_record_clear(to);
         *to = record;
         *again = varies || (status == ACCORD_UNABLE && why.reason == ACCORD_REASON_NOT_A_TREE);

@@ -79,6 +79,7 @@ static void forget_record(accord_record *record)
     record->certificate_calls = spent.certificate_calls;
     record->discovery_seconds = spent.discovery_seconds;
     record->certificate_seconds = spent.certificate_seconds;
+    record->replay_seconds = spent.replay_seconds;
 }
 
 /* The id of a part that is met for the first time. */

@@ -54,6 +54,7 @@ enum accord_status accordi_fill_record(accordi_work *w, const accord_error *erro
     record->replays = (int64_t)c->replays;
     record->replays_agreed = (int64_t)c->replays_agreed;
     record->accumulator_bits = c->accumulator_bits;
+    record->replay_seconds = c->replay_seconds;
     record->arithmetic_calls = (int64_t)c->arithmetic_calls;
     record->nodes_probed = keeps_tree ? c->findings.probed : 0;
     record->nodes_tested = keeps_tree ? c->rounds.tested : 0;

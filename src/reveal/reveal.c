@@ -313,7 +313,9 @@ static void take_answers(accordi_work *w, accord_error *error)
         asker->error = &trouble;
         asker->status = ACCORD_OK;
         asker->stage = "recording answers";
+        double from = accordi_now();
         accordi_answers_ask(asker, answers);
+        w->certificate.replay_seconds += accordi_now() - from;
         asker->error = error;
         close_account(w, &w->record.certificate_calls, &w->record.certificate_seconds);
         if (asker->stopped || asker->status == ACCORD_NOMEM) { /* not where the budget was spent */

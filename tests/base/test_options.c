@@ -213,7 +213,8 @@ static char *written(const accord_record *record, const char *form,
 /* The fields of time differ from run to run. */
 static void forget_time(accord_record *record)
 {
-    record->discovery_seconds = record->certificate_seconds = record->target_seconds = 0;
+    record->discovery_seconds = record->certificate_seconds = 0;
+    record->target_seconds = record->replay_seconds = 0;
 }
 
 static void revealed(const char *notation, const accord_target_options *options,

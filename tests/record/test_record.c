@@ -828,6 +828,7 @@ static accord_record example(accord_tree *tree)
     r.certificate_calls = 4031;
     r.discovery_seconds = 0.000234;
     r.certificate_seconds = 0.01234;
+    r.replay_seconds = 0.01;
     r.target_seconds = 2.5;
     r.nodes = r.nodes_confirmed = tree ? tree->inner : 0;
     r.repeats = r.repeats_agreed = 20;

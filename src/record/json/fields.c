@@ -46,6 +46,7 @@ static const accord_field fields[] = {
     E(ACCORD_FIELD_INTEGER, certificate_calls),
     E(ACCORD_FIELD_REAL, discovery_seconds),
     E(ACCORD_FIELD_REAL, certificate_seconds),
+    E(ACCORD_FIELD_REAL, replay_seconds),
     E(ACCORD_FIELD_REAL, target_seconds),
     E(ACCORD_FIELD_INTEGER, nodes_confirmed),
     E(ACCORD_FIELD_INTEGER, nodes),

@@ -234,7 +234,7 @@ static void explain_flushed(replaying *r, const accordi_flushes *flushes)
 
 /* First as if nothing were flushed (or, if need be, as the replays say). Where a few inputs full of
  * subnormals come out otherwise, it is asked what is flushed. */
-static enum accord_status explain_replays(replaying *r)
+static enum accord_status explain_inputs(replaying *r)
 {
     accordi_asker *asker = r->asker;
     accordi_certificate *out = r->out;
@@ -307,6 +307,14 @@ static void name_odd_node(const accord_tree *tree, const accord_arithmetic *foun
                      tree->leaves + k, rounding_in_words(op, odd), most, tree->inner,
                      rounding_in_words(usual, most_do));
     }
+}
+
+static enum accord_status explain_replays(replaying *r)
+{
+    double from = accordi_now();
+    explain_inputs(r);
+    r->out->replay_seconds += accordi_now() - from;
+    return r->asker->status;
 }
 
 /* Where not all nodes were asked one by one at first, all are asked together. A round that the
@@ -430,10 +438,12 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
     test_steps(&r);
     out->other_zero = out->explained && (!r.edges.small || out->rivals.other_zero);
     out->no_number = out->explained && (r.edges.no_number || out->rivals.no_number);
+    double from = accordi_now();
     if (!asker->status && !take_answers(&r)) {
         out->kinds = accordi_replays_kinds(&r.replays);
         look_into_rows(&r);
     }
+    out->replay_seconds += accordi_now() - from;
     forget_found(&r);
     accordi_replays_clear(&r.replays);
     return asker->status;

@@ -34,6 +34,7 @@ typedef struct accordi_certificate {
     uint8_t *wide;        /* per inner node: its sum enters the next unrounded (two_widths.c) … */
     int wide_precision;   /* … to so many bits; 0: no node's does */
     accord_answers answers;
+    double replay_seconds; /* of random inputs, those of the answers included */
     char *orders;  /* those that hold for terms of different sizes, as the record has them */
     bool far_only; /* the order was not asked for near 1: the formats have no room for masks */
 } accordi_certificate;
