@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <unistd.h>
 
 typedef struct crew {
@@ -64,4 +65,32 @@ void accordi_parallel(size_t items, int threads, accordi_work *work, void *conte
     work_on(&c);
     while (started)
         pthread_join(thread[--started], NULL);
+}
+
+typedef struct side {
+    accordi_work *work;
+    void *context;
+} side;
+
+static void *work_beside(void *context)
+{
+    side *s = context;
+    s->work(s->context, 1, 1);
+    return NULL;
+}
+
+void accordi_both(accordi_work *own, accordi_work *other, void *context)
+{
+    side s = {other, context};
+    pthread_t thread;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool started = pthread_create(&thread, NULL, work_beside, &s) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    own(context, 0, 0);
+    if (started)
+        pthread_join(thread, NULL);
+    else
+        work_beside(&s);
 }

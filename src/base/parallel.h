@@ -21,4 +21,8 @@ int accordi_threads(int wanted);
 typedef void accordi_work(void *context, size_t item, int worker);
 void accordi_parallel(size_t items, int threads, accordi_work *work, void *context);
 
+/* Calls own(context, 0, 0) on the calling thread and other(context, 1, 1) on another one at the
+ * same time; where the system gives no other, own comes first. Returns when both are done. */
+void accordi_both(accordi_work *own, accordi_work *other, void *context);
+
 #endif

@@ -10,20 +10,18 @@ void accordi_layout_clear(accordi_layout *layout)
     memset(layout, 0, sizeof *layout);
 }
 
-enum accord_status accordi_layout_init(accordi_asker *asker, const accord_tree *tree,
-                                       accordi_layout *layout)
+enum accord_status accordi_layout_plain(accordi_asker *asker, const accord_tree *tree,
+                                        accordi_layout *layout)
 {
     uint32_t *leaf = accordi_ask_alloc(asker, tree->leaves, sizeof *leaf);
     uint32_t *start = accordi_ask_calloc(asker, tree->inner + 1, sizeof *start);
     uint32_t *size = accordi_ask_alloc(asker, tree->inner + 1, sizeof *size);
-    uint32_t *parent = accordi_ask_alloc(asker, (size_t)tree->leaves + tree->inner, sizeof *parent);
-    *layout = (accordi_layout){tree, leaf, start, size, parent};
+    *layout = (accordi_layout){tree, leaf, start, size, NULL};
     if (asker->status) {
         accordi_layout_clear(layout);
         return asker->status;
     }
     accord_tree_sizes(tree, size);
-    accord_tree_parents(tree, parent);
     for (uint32_t k = tree->inner; k-- > 0;) { /* parents before children */
         uint32_t at = start[k];
         for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++) {
@@ -37,6 +35,20 @@ enum accord_status accordi_layout_init(accordi_asker *asker, const accord_tree *
         }
     }
     return ACCORD_OK;
+}
+
+enum accord_status accordi_layout_init(accordi_asker *asker, const accord_tree *tree,
+                                       accordi_layout *layout)
+{
+    if (accordi_layout_plain(asker, tree, layout))
+        return asker->status;
+    layout->parent =
+        accordi_ask_alloc(asker, (size_t)tree->leaves + tree->inner, sizeof *layout->parent);
+    if (asker->status)
+        accordi_layout_clear(layout);
+    else
+        accord_tree_parents(tree, layout->parent);
+    return asker->status;
 }
 
 uint32_t accordi_layout_draw(accordi_rng *rng, const accordi_layout *layout, uint32_t node)

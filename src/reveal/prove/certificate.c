@@ -30,7 +30,7 @@ static enum accord_status measure_width(accordi_asker *asker, const accord_tree 
     for (uint32_t c = tree->first[root]; c < tree->first[root + 1]; c++)
         if (tree->child[c] >= tree->leaves)
             inside = tree->child[c];
-    if (inside == ACCORD_TREE_NO_NODE || accordi_layout_init(asker, tree, &l))
+    if (inside == ACCORD_TREE_NO_NODE || accordi_layout_plain(asker, tree, &l))
         return asker->status;
     for (uint32_t c = tree->first[root]; c < tree->first[root + 1]; c++)
         if (tree->child[c] != inside)

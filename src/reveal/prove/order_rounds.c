@@ -10,6 +10,9 @@
  * may be two or more. What else a target may do is left to the proof by nodes, which does not need
  * this. doc/whole-order.md has the theorems.
  *
+ * Rows of terms are written by threads, and those of long sums while the target is asked for
+ * others.
+ *
  * Bound: 156 rounds for an error of 10^-9, each with at most 4 calls a level. */
 #include "reveal/prove/order_rounds.h"
 #include "base/parallel.h"
@@ -67,7 +70,7 @@ enum accord_status accordi_order_plan(accordi_asker *asker, const accord_tree *t
     out->error = error;
     accordi_layout layout;
     accordi_order_levels levels;
-    if (accordi_layout_init(asker, tree, &layout))
+    if (accordi_layout_plain(asker, tree, &layout))
         return asker->status;
     if (!accordi_order_levels_init(asker, &layout, &levels)) {
         out->levels = levels.levels;
@@ -81,6 +84,11 @@ enum accord_status accordi_order_plan(accordi_asker *asker, const accord_tree *t
 
 /* ---- asking ---- */
 
+/* Rows of the batch that are written, or asked for. */
+typedef struct part {
+    size_t first, rows;
+} part;
+
 typedef struct prover {
     accordi_asker *asker;
     accordi_layout layout;
@@ -89,7 +97,6 @@ typedef struct prover {
     uint8_t *noise; /* order_calls.h */
     accordi_dense dense;
     double great, unit; /* the mask, and its last place */
-    size_t first, row;  /* the next call, and the next row */
     int threads;
     accordi_order_call call[ACCORDI_MOST_CALLS]; /* of a round */
     uint32_t calls;
@@ -97,22 +104,28 @@ typedef struct prover {
     uint32_t masks_of[ACCORDI_MOST_CALLS + 1]; /* … of call i from here on */
     double due[ACCORDI_MOST_CALLS];
     int64_t greatest[ACCORDI_MOST_CALLS]; /* magnitude beside a mask, in half units */
-    double due_of_row[MOST_ROWS];         /* of the rows that are written */
+    uint64_t rounds;                      /* that are still to be drawn */
+    size_t next;                          /* call of the round that is drawn */
+    part write, ask;
+    double due_of_row[MOST_ROWS];
     accordi_order_proof *proof;
     bool holds;
 } prover;
 
-static enum accord_status ask_written(prover *p)
+/* The rows in p->ask. */
+static void ask_rows(void *context, size_t item, int worker)
 {
+    prover *p = context;
     accordi_asker *asker = p->asker;
-    p->dense.rows = p->row;
-    if (accordi_dense_ask(&p->dense))
-        return asker->status;
-    for (size_t i = 0; i < p->row; i++)
-        p->holds = p->holds && p->dense.seen[i] * asker->result_factor == p->due_of_row[i];
-    p->proof->asked += p->row;
-    p->row = 0;
-    return asker->status;
+    const part *a = &p->ask;
+    (void)item;
+    (void)worker;
+    if (accordi_dense_ask_some(&p->dense, a->first, a->rows, p->dense.seen))
+        return;
+    for (size_t i = 0; i < a->rows; i++)
+        p->holds =
+            p->holds && p->dense.seen[i] * asker->result_factor == p->due_of_row[a->first + i];
+    p->proof->asked += a->rows;
 }
 
 static void write_noise(const prover *p, const accordi_order_call *c, size_t row)
@@ -145,7 +158,7 @@ static void write_row(void *context, size_t item, int worker)
 {
     prover *p = context;
     const accordi_dense *d = &p->dense;
-    size_t n = p->asker->n, call = p->first + item, row = p->row + item;
+    size_t n = p->asker->n, call = p->next + item, row = p->write.first + p->write.rows + item;
     (void)worker;
     write_noise(p, &p->call[call], row);
     for (uint32_t i = p->masks_of[call]; i < p->masks_of[call + 1]; i++) {
@@ -178,25 +191,54 @@ static void draw_round(prover *p)
     } while (!in_range(p));
 }
 
-static enum accord_status ask_round(prover *p)
+/* Rows until there is no room or no round is left; draws rounds as they are needed. */
+static void write_rows(prover *p, size_t room)
 {
-    draw_round(p);
-    for (p->first = 0; p->first < p->calls && !p->asker->status;) {
-        size_t left = p->calls - p->first, room = p->dense.room - p->row;
-        size_t count = left < room ? left : room;
+    while (p->write.rows < room) {
+        if (p->next == p->calls && p->rounds == 0)
+            return;
+        if (p->next == p->calls) {
+            draw_round(p);
+            p->rounds--;
+            p->next = 0;
+        }
+        size_t left = p->calls - p->next, free_rows = room - p->write.rows;
+        size_t count = left < free_rows ? left : free_rows;
         accordi_parallel(count, p->threads, write_row, p);
-        p->first += count;
-        p->row += count;
-        if (p->row == p->dense.room)
-            ask_written(p);
+        p->next += count;
+        p->write.rows += count;
     }
-    return p->asker->status;
 }
 
-static void fill_second_factors(const prover *p)
+/* Where a thread pays, one half of the room is asked while the other one is written. */
+static size_t rows_together(const prover *p)
 {
-    for (size_t row = 0; p->dense.y && row < p->dense.room; row++)
-        accordi_dense_fill(&p->dense, row, 0);
+    return p->threads > 1 ? p->dense.room / 2 : p->dense.room;
+}
+
+static void write_beside(void *context, size_t item, int worker)
+{
+    prover *p = context;
+    (void)item;
+    (void)worker;
+    write_rows(p, rows_together(p));
+}
+
+static void ask_all(prover *p)
+{
+    bool halves = rows_together(p) < p->dense.room;
+    p->next = p->calls;
+    write_rows(p, rows_together(p));
+    while (p->write.rows && p->holds && !p->asker->status) {
+        p->ask = p->write;
+        p->write = (part){halves && p->ask.first == 0 ? rows_together(p) : 0, 0};
+        if (halves) {
+            accordi_both(ask_rows, write_beside, p);
+        } else {
+            ask_rows(p, 0, 0);
+            write_rows(p, rows_together(p));
+        }
+    }
 }
 
 static enum accord_status list_masks(prover *p)
@@ -223,12 +265,11 @@ static enum accord_status init_prover(prover *p, const accord_tree *tree)
     accordi_rounds_unit(asker, p->proof->precision, &unit);
     p->unit = ldexp(1, unit);
     p->great = ldexp(3, p->proof->precision - 2 + unit);
-    if (!accordi_layout_init(asker, tree, &p->layout) &&
+    if (!accordi_layout_plain(asker, tree, &p->layout) &&
         !accordi_order_levels_init(asker, &p->layout, &p->levels) &&
         !accordi_ties_init(asker, &p->levels, &p->ties) &&
-        (p->noise = accordi_order_noise(asker, &p->levels)) != NULL &&
-        !accordi_dense_share(&p->dense, asker, room, asker->term == ACCORD_TERM_PRODUCT))
-        fill_second_factors(p);
+        (p->noise = accordi_order_noise(asker, &p->levels)) != NULL)
+        accordi_dense_share(&p->dense, asker, room, false); /* second factors are 1 */
     if (asker->status)
         return asker->status;
     p->calls = accordi_order_list_calls(&p->levels, p->call);
@@ -238,15 +279,11 @@ static enum accord_status init_prover(prover *p, const accord_tree *tree)
 enum accord_status accordi_order_prove(accordi_asker *asker, const accord_tree *tree,
                                        accordi_order_proof *proof, bool *holds)
 {
-    prover p = {.asker = asker, .proof = proof, .holds = true};
+    prover p = {.asker = asker, .proof = proof, .rounds = proof->rounds, .holds = true};
     asker->stage = "proving";
     asker->total = asker->target->calls + proof->calls;
-    if (!init_prover(&p, tree)) {
-        for (uint64_t i = 0; i < proof->rounds && p.holds && !asker->status; i++)
-            ask_round(&p);
-        if (p.row && p.holds && !asker->status)
-            ask_written(&p);
-    }
+    if (!init_prover(&p, tree))
+        ask_all(&p);
     *holds = p.holds;
     asker->total = 0;
     accordi_dense_clear(&p.dense);

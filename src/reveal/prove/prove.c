@@ -296,7 +296,7 @@ enum accord_status accordi_prove(accordi_asker *asker, const accord_tree *tree,
     uint64_t capacity = accordi_ask_capacity(asker);
     uint32_t n = (uint32_t)asker->n, step = n - 2 <= capacity ? n : (uint32_t)capacity;
     asker->stage = "proving";
-    if (!accordi_layout_init(asker, tree, &p.l) && !count_nodes(&p)) {
+    if (!accordi_layout_plain(asker, tree, &p.l) && !count_nodes(&p)) {
         if (step == n)
             choose_width(&p);
         for (uint32_t lo = 0; lo < n && p.holds && !asker->status; lo += step) {
