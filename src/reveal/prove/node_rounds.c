@@ -10,15 +10,20 @@
  * a result that differs always refutes the model. doc/theory.md, "Testing the arithmetic of all
  * nodes together", has the details and the probabilities.
  *
+ * The fewer nodes a level has, the fewer terms are not zero. So a row of few terms is replayed by
+ * the tree of these terms alone (reduced_tree.c), if all nodes round alike, and its terms are taken
+ * back afterwards, so that nothing else of the next row need be written.
+ *
  * Bound: ROWS calls a level miss an odd node with a chance below (7/8)^ROWS < 10^-6. */
 #include "reveal/prove/node_rounds.h"
 #include "base/parallel.h"
 #include "model/operation.h"
 #include "reveal/probes/dense_rows.h"
-#include "reveal/probes/leaf_order.h"
+#include "reveal/prove/reduced_tree.h"
 #include <math.h>
 
-enum { ROWS = 104, GROUP = 16, MANY = 1 << 15 /* terms from which threads pay */ };
+enum { ROWS = 104, GROUP = 16, MANY = 1 << 15 /* nodes from which threads pay */ };
+enum { FEW = 4 /* a level is reduced if at most one node in so many is left */ };
 
 /* Coins and numbers: each row has its own, so that rows can be written by several threads. */
 typedef struct drawer {
@@ -27,12 +32,26 @@ typedef struct drawer {
     int left;
 } drawer;
 
+/* The nodes of a level and those above: the whole tree, or what is left of it. */
+typedef struct stratum {
+    const accord_tree *tree;
+    const uint8_t *rank;      /* per node of it: its Strahler number */
+    accordi_reduced reduced;  /* if that is what `tree` is; else empty */
+    accord_arithmetic how;    /* then: of its nodes … */
+    uint8_t *of_node, *ranks; /* … and what is allocated for it */
+    char *x, *y;              /* rows of its terms */
+    uint32_t *placed;         /* which terms of the target they are */
+} stratum;
+
 typedef struct rounds {
     accordi_asker *asker;
     const accord_tree *tree;
     const accord_arithmetic *how;
     accordi_layout layout;
     uint8_t *strahler; /* per node */
+    stratum at;
+    bool alike;        /* all nodes round alike */
+    bool clear;        /* all rows are zero */
     bool *pending;     /* per node: a mask comes out of it */
     signed char *sign; /* per node: of that mask */
     uint32_t *node;    /* the inner nodes k of the level */
@@ -44,7 +63,6 @@ typedef struct rounds {
     int odd_bits;             /* of the even number */
     drawer drawer[GROUP + 1]; /* of each row, and of what the rows of a group share */
     double mask, unit;        /* of the rows */
-    int threads;
     accordi_rounds *out;
 } rounds;
 
@@ -79,17 +97,17 @@ static void number_nodes(rounds *r)
 /* The child by which the path goes on; -1 at its end. */
 static int way_down(const rounds *r, uint32_t k)
 {
-    const uint32_t *child = r->tree->child + r->tree->first[k];
-    uint8_t level = r->strahler[r->tree->leaves + k];
-    return r->strahler[child[0]] == level ? 0 : r->strahler[child[1]] == level ? 1 : -1;
+    const uint32_t *child = r->at.tree->child + r->at.tree->first[k];
+    uint8_t level = r->at.rank[r->at.tree->leaves + k];
+    return r->at.rank[child[0]] == level ? 0 : r->at.rank[child[1]] == level ? 1 : -1;
 }
 
 /* The nodes of a level, and how many paths they make: so many have no way down. */
 static void list_nodes(rounds *r, uint8_t level)
 {
     r->nodes = r->paths = 0;
-    for (uint32_t k = 0; k < r->tree->inner; k++)
-        if (r->strahler[r->tree->leaves + k] == level) {
+    for (uint32_t k = 0; k < r->at.tree->inner; k++)
+        if (r->at.rank[r->at.tree->leaves + k] == level) {
             r->node[r->nodes] = k;
             r->down[r->nodes] = (signed char)way_down(r, k);
             r->paths += r->down[r->nodes++] < 0;
@@ -99,13 +117,13 @@ static void list_nodes(rounds *r, uint8_t level)
 /* The top of a path drawn at random. */
 static uint32_t draw_top(rounds *r, uint8_t level)
 {
-    const accord_tree *tree = r->tree;
+    const accord_tree *tree = r->at.tree;
     uint32_t root = tree->leaves + tree->inner - 1;
     uint64_t left = accordi_rng_below(&r->asker->rng, r->paths);
     for (uint32_t k = 0; k < tree->inner; k++)
-        for (int i = 0; i < 2 && r->strahler[tree->leaves + k] > level; i++) {
+        for (int i = 0; i < 2 && r->at.rank[tree->leaves + k] > level; i++) {
             uint32_t child = tree->child[tree->first[k] + (uint32_t)i];
-            if (r->strahler[child] == level && left-- == 0)
+            if (r->at.rank[child] == level && left-- == 0)
                 return child;
         }
     return root;
@@ -114,13 +132,13 @@ static uint32_t draw_top(rounds *r, uint8_t level)
 /* Which masks come out where, and with which signs: two that meet cancel. */
 static void choose_signs(rounds *r, uint8_t level)
 {
-    const accord_tree *tree = r->tree;
+    const accord_tree *tree = r->at.tree;
     drawer *shared = &r->drawer[GROUP];
     uint32_t n = tree->leaves;
     memset(r->pending, 0, n * sizeof *r->pending);
     for (uint32_t k = 0; k < tree->inner; k++) {
         const uint32_t *child = tree->child + tree->first[k];
-        uint8_t own = r->strahler[n + k];
+        uint8_t own = r->at.rank[n + k];
         r->pending[n + k] = own == level
                                 ? n + k != r->top
                                 : own > level && r->pending[child[0]] != r->pending[child[1]];
@@ -137,11 +155,23 @@ static void choose_signs(rounds *r, uint8_t level)
 
 /* ---- a row ---- */
 
+/* Where few terms are not zero, they are kept beside the row, too. */
+static void keep_term(rounds *r, size_t row, uint32_t leaf, double x, double y, uint32_t term)
+{
+    const stratum *l = &r->at;
+    size_t at = row * l->tree->leaves + leaf;
+    accordi_set_number(l->x, r->dense.f32, at, x);
+    if (l->y)
+        accordi_set_number(l->y, r->dense.f32, at, y);
+    l->placed[at] = term;
+}
+
 /* A random leaf under a node becomes `value`; of a product a little more or less. */
 static void put_round_term(rounds *r, size_t row, uint32_t node, double value, bool whole)
 {
     drawer *d = &r->drawer[row];
-    uint32_t leaf = accordi_layout_draw(&d->rng, &r->layout, node);
+    const uint32_t *under = r->at.reduced.under;
+    uint32_t leaf = accordi_layout_draw(&d->rng, &r->layout, under ? under[node] : node);
     double x = value, y = 1;
     bool start = r->asker->target->has_start && leaf == r->asker->n - 1;
     if (r->asker->term == ACCORD_TERM_PRODUCT && !whole && !start) {
@@ -150,6 +180,8 @@ static void put_round_term(rounds *r, size_t row, uint32_t node, double value, b
         y = factor[1];
     }
     accordi_dense_put(&r->dense, row, leaf, x, y);
+    if (under)
+        keep_term(r, row, node, x, y, leaf);
 }
 
 static double draw_half(drawer *d, double unit, int bits)
@@ -161,11 +193,12 @@ static double draw_half(drawer *d, double unit, int bits)
 static void fill_row(void *context, size_t row, int worker)
 {
     rounds *r = context;
-    const accord_tree *tree = r->tree;
+    const accord_tree *tree = r->at.tree;
     drawer *d = &r->drawer[row];
     int bits = coin(d) ? r->odd_bits : 0;
     (void)worker;
-    accordi_dense_fill(&r->dense, row, 0);
+    if (!r->at.reduced.under)
+        accordi_dense_fill(&r->dense, row, 0);
     double mask = coin(d) ? r->mask : -r->mask;
     for (uint32_t i = 0; i < r->nodes; i++) {
         uint32_t k = r->node[i];
@@ -181,7 +214,39 @@ static void fill_row(void *context, size_t row, int worker)
     }
 }
 
+/* All rows are zero again. */
+static void clear_rows(rounds *r)
+{
+    const stratum *l = &r->at;
+    const accordi_dense *d = &r->dense;
+    bool start = r->asker->target->has_start;
+    for (size_t row = 0; row < d->rows; row++) {
+        for (size_t i = 0; i < l->tree->leaves; i++)
+            accordi_dense_put(d, row, l->placed[row * l->tree->leaves + i], 0, 1);
+        if (start)
+            accordi_dense_put(d, row, r->asker->n - 1, 0, 1);
+    }
+}
+
 /* ---- asking ---- */
+
+/* What is due by the terms that are not zero. */
+static enum accord_status replay_few(rounds *r)
+{
+    const stratum *l = &r->at;
+    const accord_model model = {l->tree, &l->how};
+    const accordi_dense *d = &r->dense;
+    const void *x[GROUP], *y[GROUP];
+    size_t bytes = l->tree->leaves * (d->f32 ? sizeof(float) : sizeof(double));
+    for (size_t i = 0; i < d->rows; i++) {
+        x[i] = l->x + i * bytes;
+        y[i] = l->y ? l->y + i * bytes : NULL;
+    }
+    const accord_rows rows = {.rows = d->rows, .x = x, .y = l->y ? y : NULL, .is_f32 = d->f32};
+    if (!r->asker->status)
+        r->asker->status = accord_model_replay(&model, &rows, d->due, r->asker->error);
+    return r->asker->status;
+}
 
 static enum accord_status ask_round_rows(rounds *r, size_t rows)
 {
@@ -189,28 +254,39 @@ static enum accord_status ask_round_rows(rounds *r, size_t rows)
     accordi_dense *d = &r->dense;
     const accord_model model = {r->tree, r->how};
     size_t last = asker->n - 1;
+    bool few = r->at.reduced.under != NULL;
     d->rows = rows;
-    accordi_dense_replay(d, &model);
+    if (few)
+        replay_few(r);
+    else
+        accordi_dense_replay(d, &model);
     for (size_t i = 0; asker->target->has_start && i < rows; i++)
         accordi_dense_put(d, i, last, accordi_dense_get(d, d->x, i, last) * asker->start_factor, 1);
     accordi_dense_ask(d);
     for (size_t i = 0; i < rows && !asker->status; i++)
         r->out->other += !accordi_dense_agrees(d, i);
     r->out->rows += rows;
+    if (few)
+        clear_rows(r);
     return asker->status;
 }
 
 static enum accord_status ask_level(rounds *r, uint8_t level, double mask, double unit, bool close)
 {
+    size_t terms = r->at.reduced.under ? r->nodes : r->asker->n;
+    int threads = terms < MANY ? 1 : accordi_threads(0);
     r->mask = mask;
     r->unit = unit;
+    for (size_t i = 0; r->at.reduced.under && !r->clear && i < r->dense.room; i++)
+        accordi_dense_fill(&r->dense, i, 0);
+    r->clear = r->at.reduced.under != NULL;
     for (size_t done = 0; done < ROWS && !r->asker->status;) {
         size_t group = r->dense.room, rows = ROWS - done < group ? ROWS - done : group;
         r->top = close && r->paths % 2 ? draw_top(r, level) : ACCORD_TREE_NO_NODE;
         choose_signs(r, level);
         for (size_t row = 0; row < rows; row++)
             begin_drawing(&r->drawer[row], r->asker);
-        accordi_parallel(rows, r->threads, fill_row, r);
+        accordi_parallel(rows, threads, fill_row, r);
         ask_round_rows(r, rows);
         done += rows;
     }
@@ -225,10 +301,78 @@ bool accordi_rounds_unit(const accordi_asker *asker, int p, int *unit)
     return *unit - 2 >= range.least;
 }
 
+/* Do sums of one term and zeros pass all nodes unchanged, rounded products included? */
+static bool round_alike(const rounds *r)
+{
+    const accord_arithmetic *how = r->how;
+    const accord_operation *first = &how->operation[0];
+    bool products = r->asker->term == ACCORD_TERM_PRODUCT, alike = !how->has_machine;
+    for (size_t i = 0; i < how->operations; i++) {
+        const accord_operation *op = &how->operation[i];
+        alike = alike && op->format == first->format && op->rounding == first->rounding &&
+                op->stored == first->stored && op->fused != ACCORD_STEP && !op->keeps &&
+                (!products || op->product == op->format) &&
+                (op->stored == ACCORD_F64 || op->stored == op->format);
+    }
+    return alike;
+}
+
+static void leave_level(stratum *l)
+{
+    accordi_reduced_clear(&l->reduced);
+    free(l->of_node);
+    free(l->ranks);
+    free(l->x);
+    free(l->y);
+    free(l->placed);
+    *l = (stratum){0};
+}
+
+static void describe_nodes(rounds *r)
+{
+    stratum *l = &r->at;
+    const accord_tree *tree = &l->reduced.tree;
+    memset(l->ranks, 0, tree->leaves);
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        uint32_t node = l->reduced.node[k];
+        l->ranks[tree->leaves + k] = r->strahler[r->tree->leaves + node];
+        l->of_node[k] = r->how->of_node ? r->how->of_node[node] : 0;
+    }
+    l->tree = tree;
+    l->rank = l->ranks;
+    l->how = *r->how;
+    l->how.of_node = l->of_node;
+    l->how.alpha_of = NULL;
+    l->how.alpha_nodes = 0;
+}
+
+/* The whole tree, or, where a level has few nodes, what is left of it without those below. */
+static enum accord_status enter_level(rounds *r, uint8_t number)
+{
+    accordi_asker *asker = r->asker;
+    stratum *l = &r->at;
+    size_t size = r->dense.f32 ? sizeof(float) : sizeof(double);
+    *l = (stratum){.tree = r->tree, .rank = r->strahler};
+    if (!r->alike || accordi_reduced_size(r->tree, r->strahler, number) > r->tree->inner / FEW ||
+        accordi_reduce(asker, &r->layout, r->strahler, number, &l->reduced))
+        return asker->status;
+    size_t leaves = l->reduced.tree.leaves, all = leaves * r->dense.room;
+    l->ranks = accordi_ask_alloc(asker, 2 * leaves, 1);
+    l->of_node = accordi_ask_alloc(asker, leaves, 1);
+    l->x = accordi_ask_alloc(asker, all, size);
+    l->y = r->dense.y ? accordi_ask_alloc(asker, all, size) : NULL;
+    l->placed = accordi_ask_alloc(asker, all, sizeof *l->placed);
+    if (asker->status)
+        leave_level(l);
+    else
+        describe_nodes(r);
+    return asker->status;
+}
+
 /* The precisions of the nodes of a level, as a set. */
 static uint64_t precisions_of(const rounds *r)
 {
-    const accord_arithmetic *how = r->how;
+    const accord_arithmetic *how = r->at.reduced.under ? &r->at.how : r->how;
     uint64_t set = 0;
     for (uint32_t i = 0; i < r->nodes; i++) {
         const accord_operation *op = accordi_operation_of(how, r->node[i]);
@@ -237,22 +381,31 @@ static uint64_t precisions_of(const rounds *r)
     return set;
 }
 
-static enum accord_status ask_levels(rounds *r)
+/* A level, with masks of each precision that its nodes have. */
+static void ask_precisions(rounds *r, uint8_t number, bool last)
 {
     int narrow = accord_format_get(r->asker->target->output)->precision;
+    list_nodes(r, number);
+    uint64_t set = precisions_of(r);
+    bool fits = true;
+    for (int p = 0, unit; p < 64; p++)
+        if (set >> p & 1)
+            fits = accordi_rounds_unit(r->asker, p, &unit) && fits;
+    for (int p = 0, unit; fits && p < 64; p++)
+        if (set >> p & 1 && accordi_rounds_unit(r->asker, p, &unit))
+            ask_level(r, number, ldexp(3, p - 2 + unit), ldexp(1, unit), p > narrow);
+    bool kept = last && set >> narrow > 1; /* the root's mask cancels there */
+    r->out->tested += fits ? r->nodes - kept : 0;
+}
+
+static enum accord_status ask_levels(rounds *r)
+{
     uint8_t levels = r->strahler[r->tree->leaves + r->tree->inner - 1];
-    for (uint8_t level = 1; level <= levels && !r->asker->status; level++) {
-        list_nodes(r, level);
-        uint64_t set = precisions_of(r);
-        bool fits = true;
-        for (int p = 0, unit; p < 64; p++)
-            if (set >> p & 1)
-                fits = accordi_rounds_unit(r->asker, p, &unit) && fits;
-        for (int p = 0, unit; fits && p < 64; p++)
-            if (set >> p & 1 && accordi_rounds_unit(r->asker, p, &unit))
-                ask_level(r, level, ldexp(3, p - 2 + unit), ldexp(1, unit), p > narrow);
-        bool kept = level == levels && set >> narrow > 1; /* the root's mask cancels there */
-        r->out->tested += fits ? r->nodes - kept : 0;
+    r->alike = round_alike(r);
+    for (uint8_t number = 1; number <= levels && !r->asker->status; number++) {
+        if (!enter_level(r, number))
+            ask_precisions(r, number, number == levels);
+        leave_level(&r->at);
     }
     r->out->levels = levels;
     r->out->miss = r->out->tested ? pow(0.875, ROWS) : 1;
@@ -278,11 +431,10 @@ static enum accord_status init_rounds(rounds *r)
     r->sign = accordi_ask_alloc(r->asker, nodes, 1);
     r->node = accordi_ask_alloc(r->asker, r->tree->inner, sizeof *r->node);
     r->down = accordi_ask_alloc(r->asker, r->tree->inner, 1);
-    r->threads = n < MANY ? 1 : accordi_threads(0);
     begin_drawing(&r->drawer[GROUP], r->asker);
     size_t group = accordi_dense_fitting(r->asker, GROUP, products);
     accordi_dense_share(&r->dense, r->asker, group, products);
-    return accordi_layout_init(r->asker, r->tree, &r->layout);
+    return accordi_layout_plain(r->asker, r->tree, &r->layout);
 }
 
 static void clear_rounds(rounds *r)
