@@ -20,15 +20,18 @@ const char cli_plot_style[] =
     ".plot .mark { stroke: #1b1f24; stroke-width: 1.2; stroke-dasharray: 2 3; }\n"
     ".plot .band { fill: #667; opacity: .14; }\n"
     ".plot .bars { fill-opacity: .45; } .plot .points { fill-opacity: .75; }\n"
+    /* names are read above lines and bars, too */
+    ".plot .name { paint-order: stroke; stroke: #fff; stroke-width: 3; stroke-opacity: .8; }\n"
     ".plot .line { fill: none; stroke-width: 1.8; } .plot .dashes { stroke-dasharray: 6 4; "
     "}\n" COLOR("0", "#0072b2") COLOR("1", "#d55e00") COLOR("2", "#009e73") COLOR("3", "#cc79a7")
-        COLOR("4", "#e69f00") COLOR("5", "#56b4e9") COLOR("6", "#806000") COLOR(
-            "7", "#777") "@media (prefers-color-scheme: dark) {\n"
-                         ".plot .back { fill: #14171c; } .plot text { fill: #e4e7ec; } .plot "
-                         ".faint { fill: #99a1b0; }\n"
-                         ".plot .grid { stroke: #343a46; } .plot .axis { stroke: #99a1b0; }\n"
-                         ".plot .mark { stroke: #e4e7ec; } .plot .band { fill: #99a1b0; }\n" COLOR(
-                             "0", "#4aa8e8") COLOR("1", "#ff8a3d") COLOR("2", "#2fc79b") "}\n";
+        COLOR("4", "#e69f00") COLOR("5", "#56b4e9") COLOR("6", "#806000")
+            COLOR("7", "#777") "@media (prefers-color-scheme: dark) {\n"
+                               ".plot .back { fill: #14171c; } .plot text { fill: #e4e7ec; } .plot "
+                               ".faint { fill: #99a1b0; }\n"
+                               ".plot .grid { stroke: #343a46; } .plot .axis { stroke: #99a1b0; }\n"
+                               ".plot .mark { stroke: #e4e7ec; } .plot .name { stroke: #14171c; } "
+                               ".plot .band { fill: #99a1b0; }\n" COLOR("0", "#4aa8e8")
+                                   COLOR("1", "#ff8a3d") COLOR("2", "#2fc79b") "}\n";
 
 void cli_plot_text(accordi_buffer *out, const char *text)
 {
@@ -49,6 +52,27 @@ void cli_plot_text(accordi_buffer *out, const char *text)
 
 /* ---- names ---- */
 
+static double width_of_name(const cli_series *s)
+{
+    return 36 + 6.6 * (double)accordi_columns(s->name, strlen(s->name));
+}
+
+static bool is_line(const cli_series *s)
+{
+    return s->kind == CLI_LINE || s->kind == CLI_DASHES;
+}
+
+/* Of a series and the lines that belong to it, which follow: they stand in one row if they fit. */
+static double width_of_names(const cli_plot *p, size_t first)
+{
+    double wide = width_of_name(&p->series[first]);
+    for (size_t i = first + 1; i < p->count && is_line(&p->series[i]); i++)
+        wide += p->series[i].name ? width_of_name(&p->series[i]) : 0;
+    return wide > CLI_PLOT_WIDTH - RIGHT - LEFT || is_line(&p->series[first])
+               ? width_of_name(&p->series[first])
+               : wide;
+}
+
 /* Lays out the names of series in rows; draws them unless out is NULL. How many rows there are. */
 static size_t put_legend(accordi_buffer *out, const cli_plot *p)
 {
@@ -58,9 +82,9 @@ static size_t put_legend(accordi_buffer *out, const cli_plot *p)
         const cli_series *s = &p->series[i];
         if (!s->name)
             continue;
-        bool line = s->kind == CLI_LINE || s->kind == CLI_DASHES;
-        double wide = 36 + 6.6 * (double)accordi_columns(s->name, strlen(s->name));
-        if (at + wide > CLI_PLOT_WIDTH - RIGHT && at > LEFT) {
+        bool line = is_line(s);
+        double wide = width_of_name(s);
+        if (at + width_of_names(p, i) > CLI_PLOT_WIDTH - RIGHT && at > LEFT) {
             at = LEFT;
             row++;
         }
@@ -152,6 +176,15 @@ static axis x_axis_of(const cli_plot *p)
     return a;
 }
 
+/* The names of marks stand above the series, each on a line of its own. */
+static double room_of_names(const cli_plot *p)
+{
+    size_t names = 0;
+    for (size_t i = 0; i < p->marks; i++)
+        names += p->mark[i].name != NULL;
+    return LABEL * (double)(names < 5 ? names : 5);
+}
+
 static axis y_axis_of(const cli_plot *p)
 {
     axis a = {.low = INFINITY, .high = -INFINITY, .log = p->log_y};
@@ -169,6 +202,8 @@ static axis y_axis_of(const cli_plot *p)
     }
     a.begin = CLI_PLOT_HEIGHT - BOTTOM;
     a.end = TOP + LABEL * (double)(put_legend(NULL, p) - 1);
+    if (!a.log)
+        a.high += (a.high - a.low) * room_of_names(p) / (a.begin - a.end - room_of_names(p));
     return a;
 }
 
@@ -194,6 +229,18 @@ static size_t ticks_of(const axis *a, double *tick, size_t most)
     return count;
 }
 
+/* 1e5 and not 1e+05. */
+static void put_tick(accordi_buffer *out, double tick)
+{
+    char text[32], *exponent;
+    snprintf(text, sizeof text, fabs(tick) >= 1e4 && fabs(tick) < 1e5 ? "%.0f" : "%.4g", tick);
+    exponent = strchr(text, 'e');
+    if (exponent)
+        snprintf(exponent + 1, sizeof text - (size_t)(exponent + 1 - text), "%d",
+                 atoi(exponent + 1));
+    accordi_buffer_printf(out, "%s</text>\n", text);
+}
+
 static void put_ticks(accordi_buffer *out, const axis *x, const axis *y, bool numbers)
 {
     double tick[64];
@@ -203,8 +250,9 @@ static void put_ticks(accordi_buffer *out, const axis *x, const axis *y, bool nu
         accordi_buffer_printf(
             out,
             "<line class=\"axis\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>"
-            "<text class=\"faint\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%.4g</text>\n",
-            at, y->begin, at, y->begin + 5, at, y->begin + 19, tick[i]);
+            "<text class=\"faint\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">",
+            at, y->begin, at, y->begin + 5, at, y->begin + 19);
+        put_tick(out, tick[i]);
     }
     count = numbers ? ticks_of(y, tick, 64) : 0;
     for (size_t i = 0; i < count; i++) {
@@ -212,8 +260,9 @@ static void put_ticks(accordi_buffer *out, const axis *x, const axis *y, bool nu
         accordi_buffer_printf(
             out,
             "<line class=\"grid\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>"
-            "<text class=\"faint\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%.4g</text>\n",
-            x->begin, at, x->end, at, x->begin - 7, at + 4, tick[i]);
+            "<text class=\"faint\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">",
+            x->begin, at, x->end, at, x->begin - 7, at + 4);
+        put_tick(out, tick[i]);
     }
     accordi_buffer_printf(out, "<path class=\"axis\" d=\"M%.1f %.1fV%.1fH%.1f\"/>\n", x->begin,
                           y->end, y->begin, x->end);
@@ -290,7 +339,7 @@ static void put_mark_names(accordi_buffer *out, const cli_plot *p, const axis *x
             continue;
         double at = place(x, m->x);
         bool before = at > x->begin + .6 * (x->end - x->begin);
-        accordi_buffer_printf(out, "<text class=\"faint\" x=\"%.1f\" y=\"%.1f\"%s>",
+        accordi_buffer_printf(out, "<text class=\"faint name\" x=\"%.1f\" y=\"%.1f\"%s>",
                               at + (before ? -5 : 5), y->end + 12 + LABEL * (double)i,
                               before ? " text-anchor=\"end\"" : "");
         cli_plot_text(out, m->name);

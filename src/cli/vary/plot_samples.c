@@ -29,7 +29,7 @@ static bool density_make(const cli_sample *sample, double unit, density *d)
         d->curve_x[i] = mean + deviation * (8. * (double)i / (CURVE - 1) - 4);
         d->curve_y[i] = accord_vary_normal_density(d->curve_x[i], mean, deviation);
     }
-    snprintf(d->normal, sizeof d->normal, "KL %.3g", accord_vary_normal_divergence(h));
+    snprintf(d->normal, sizeof d->normal, "normal, KL %.3g", accord_vary_normal_divergence(h));
     return true;
 }
 

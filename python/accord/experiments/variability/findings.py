@@ -204,3 +204,5 @@ def plot_parameters(folder: str, name: str, rows: list[Row]) -> None:
                    down, across, False)
             axis.set_title(f"{operator}: Vc", fontsize=8)
             axis.set_xlabel("ratio of output to input", fontsize=7)
+            if axis is axes[0]:
+                axis.set_ylabel("elements", fontsize=7)
