@@ -280,6 +280,80 @@ def test_operators_writes_its_table(tmp_path, capsys):
     assert "index_add" in said and "all processors kept busy" in said
 
 
+# ---- NumPy and JAX ----
+
+
+@pytest.mark.parametrize("library", ["numpy", "jax"])
+def test_every_operator_of_other_libraries_gives_the_same_twice(library):
+    pytest.importorskip(library)
+    from accord.experiments.variability import apart
+
+    asked = sweep.read_sweep(f"{apart.SWEEPS}/{library}.toml", apart.known(library))
+    small = {"n": 40, "batch": 4, "inputs": 5, "outputs": 3, "size": 9, "ratio": 0.5}
+    operators = apart.operators_of(library)
+    assert {c.operator for c in asked} == set(operators)
+    for c in {c.operator: c for c in asked}.values():
+        parameters = {key: small.get(key, value) for key, value in c.parameters.items()}
+        answer = apart._ask(operators[c.operator], c._replace(parameters=parameters), 2)
+        assert not answer.note and "result" in answer.results, (c, answer.note)
+        for results in answer.results.values():
+            assert results.spread().unique == 1 and np.isfinite(results.first).all(), c
+
+
+def test_jax_operators_are_what_they_are_called():
+    pytest.importorskip("jax")
+    from accord.experiments.variability import apart
+
+    operators, draw = apart.operators_of("jax"), apart.Draw("float32")
+    found = operators["at_add"](draw, n=60, ratio=0.1)()["result"]
+    again = apart.Draw("float32")
+    begin, index, values = again.normal(6), again.index(6, 60), again.normal(60)
+    np.add.at(begin, index, values)
+    assert np.allclose(found, begin, rtol=1e-5, atol=1e-5)
+    found = operators["indexing"](apart.Draw("float32"), n=20, ratio=0.2, columns=3)()
+    again = apart.Draw("float32")
+    index, source, seed = again.index(4, 20), again.normal(4, 3), again.normal(20, 3)
+    gradient = np.zeros((4, 3), "f4")
+    np.add.at(gradient, index, seed)
+    assert np.array_equal(found["result"], source[index])
+    assert np.allclose(found["gradient of source"], gradient, rtol=1e-5, atol=1e-5)
+
+
+def test_a_process_is_told_its_number_of_threads():
+    from accord.experiments.variability import apart
+
+    asked = [sweep.Configuration("sum", {"n": 1000}), sweep.Configuration("sum", {"n": -1})]
+    (fine, refused), tasks = apart.answers("numpy", asked, 1, 3)
+    assert fine.results["result"].spread().runs == 3 and len(fine.seconds) == 3
+    assert refused.note.startswith("refused: ") and not refused.results
+    assert tasks in (0, 1)
+
+
+def test_numpy_is_asked_beside_pytorch(tmp_path, capsys):
+    pytest.importorskip("torch")
+    given = ["operators", "--quick", "--library", "numpy", "--only", "numpy.dot", "--runs", "2", "--threads",
+             "1,2", "--output", str(tmp_path)]
+    assert experiments.main(given) == 0
+    with open(tmp_path / "operators.csv", newline="") as opened:
+        rows = list(csv.DictReader(opened))
+    assert {row["operator"] for row in rows} == {"numpy.dot"} and {row["mode"] for row in rows} == {"default"}
+    assert [(row["question"], row["threads"], row["runs"]) for row in rows[:2]] == [
+        ("run to run", "2", "2"), ("across threads", "1 2", "2")]
+    assert "2 configurations of numpy" in capsys.readouterr().out
+
+
+def test_a_missing_library_is_named(tmp_path, capsys, monkeypatch):
+    pytest.importorskip("torch")
+    from accord.experiments.variability import apart
+
+    monkeypatch.setattr(apart, "is_there", lambda library: False)
+    assert experiments.main(["operators", "--library", "jax", "--output", str(tmp_path)]) == 0
+    assert "jax is not installed: its rows are left out" in capsys.readouterr().err
+    assert experiments.main(["operators", "--sweep", "own.toml", "--library", "jax,numpy", "--output",
+                             str(tmp_path)]) == 2
+    assert "name one with --library" in capsys.readouterr().err
+
+
 def test_processes_that_keep_processors_busy_end(monkeypatch):
     pytest.importorskip("torch")
     from accord.experiments.variability import operators

@@ -8,7 +8,7 @@ tables      time to reveal dot products and GEMV of three libraries, and GEMM (T
 rq4         the orders of the sum in three libraries, n = 4 to 2048
 rq5         the orders of half-precision GEMM on a GPU, n = 16 to 2048
 bound       what compilers do to three programs, beside proven bounds (Bayati et al., Tables 2 to 7)
-operators   PyTorch's operators: do results vary from run to run, and with the number of threads?
+operators   operators of PyTorch, NumPy and JAX: do results vary from run to run, and with the number of threads?
 training    a graph network trained again and again: how far weights and outputs drift
 speed       discovery against the time in the callable, and against the original FPRev
 

@@ -250,6 +250,13 @@ def _counts(text: str) -> tuple[int, ...]:
     return counts
 
 
+def _libraries(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(text.split(",")))
+    if not set(names) <= {"torch", "numpy", "jax"}:
+        raise ValueError
+    return names
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m accord.experiments", description=about,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -266,10 +273,12 @@ def main(arguments: list[str] | None = None) -> int:
                         help="operators, training: where PyTorch computes (cpu)")
     parser.add_argument("--threads", type=_counts, default=(1, 2, 3, 4, 8), metavar="N,...",
                         help="operators: the numbers of threads that are compared (1,2,3,4,8)")
+    parser.add_argument("--library", type=_libraries, metavar="NAME,...",
+                        help="operators: torch, numpy, jax (all that are installed; with --sweep, torch)")
     parser.add_argument("--sweep", metavar="FILE",
                         help="operators: another list of operators and hyperparameters (TOML)")
     parser.add_argument("--only", default="", metavar="NAME,...",
-                        help="operators: only these of the list")
+                        help="operators: only these of the lists, such as sum,numpy.matmul,jax.sum")
     parser.add_argument("--load", action="store_true",
                         help="operators: keep all processors busy meanwhile, which changes schedules")
     args = parser.parse_args(arguments)

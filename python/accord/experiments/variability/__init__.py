@@ -2,6 +2,9 @@
 
 spread      measures of variability (NumPy alone)
 pytorch     the operators that sweeps can name
+numpy_operators, jax_operators
+            the same of NumPy and JAX
+apart       asks these in processes of their own, one for each number of threads
 sweep       lists of operators and hyperparameters, which a user may copy and edit (sweeps/)
 operators   the experiment of this name: operators, run to run and across numbers of threads
 findings    its table, sentences and heat maps

@@ -141,7 +141,8 @@ def _cells(axis: Any, values: list[list[float]], texts: list[list[str]], rows: l
 
     array = np.array(values, float)
     shown = np.ma.masked_where(~(array > 0), array)
-    norm = (LogNorm(min(1e-9, shown.min() if shown.count() else 1), max(1, array.max(initial=1)))
+    least, most = (float(shown.min()), float(shown.max())) if shown.count() else (1, 1)  # without NaN
+    norm = (LogNorm(min(1e-9, least), max(1, most))
             if logarithmic else Normalize(0, 1))
     mesh = axis.pcolormesh(shown, norm=norm, cmap="YlOrRd", edgecolors="0.85", linewidth=0.3)
     for i, line in enumerate(texts):

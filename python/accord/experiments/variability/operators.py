@@ -2,7 +2,8 @@
 
 These are two questions. In the first, one call is repeated with the same inputs and the same number
 of threads; in the second, its results with 1, 2, 3, 4 and 8 threads are compared. Both are asked in
-PyTorch's default mode and in its deterministic one. The first result is always the reference."""
+PyTorch's default mode and in its deterministic one. The first result is always the reference. Those of
+NumPy and JAX are asked in processes of their own (apart.py)."""
 
 from __future__ import annotations
 
@@ -20,13 +21,13 @@ import accord
 
 from ..measure import say
 from ..output import write_csv
-from . import pytorch
+from . import apart, pytorch
 from .findings import (DEFAULT, DETERMINISTIC, RUNS, THREADS, Row, csv_row, plot, plot_parameters,
                        summary, table)
 from .spread import Results, Spread, mean_and_deviation
 from .sweep import Configuration, read_sweep
 
-SWEEPS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sweeps")
+SWEEPS = apart.SWEEPS
 SEED = 1
 
 
@@ -178,7 +179,62 @@ def _row(configuration: Configuration, result: str, own: tuple[str, ...], mode: 
                *mean_and_deviation(question.seconds))
 
 
+# ---- other libraries ----
+
+
+def ask_apart(library: str, configurations: list[Configuration], asked: Asked) -> list[Row]:
+    """Both questions of NumPy or JAX, which have no other mode, in a process for each number of threads."""
+    runs = {count: asked.runs if count in asked.repeated else 1 for count in asked.threads}
+    found = {}
+    for count in asked.threads:
+        say(f"{library}, {count} threads: {len(configurations)} configurations")
+        found[count], tasks = apart.answers(library, configurations, count, runs[count])
+        say(f"{library}, told to use {count} threads: the process had {tasks}", True)
+    return [row for i, configuration in enumerate(configurations)
+            for row in _rows_apart(library, configuration, {t: found[t][i] for t in found}, asked)]
+
+
+def _rows_apart(library: str, configuration: Configuration, answers: dict[int, apart.Answer],
+                asked: Asked) -> Iterator[Row]:
+    named = configuration._replace(operator=f"{library}.{configuration.operator}")
+    own = (configuration.text, configuration.dtype, asked.device)
+    for note in {answer.note for answer in answers.values() if answer.note}:
+        yield Row(named.operator, "", *own, DEFAULT, "", "", 0, 0, *[math.nan] * 6, note)
+        return
+    across = Question(THREADS, " ".join(map(str, asked.threads)))
+    for count, answer in answers.items():
+        across.add(answer.seconds[0], {name: each.first for name, each in answer.results.items()})
+        if count in asked.repeated:
+            repeated = Question(RUNS, str(count))
+            repeated.seconds = answer.seconds
+            for name, results in answer.results.items():
+                yield _row(named, name, own, DEFAULT, repeated, results.spread())
+    for name, results in across.results.items() if len(answers) > 1 else ():
+        yield _row(named, name, own, DEFAULT, across, results.spread())
+
+
 # ---- all of it ----
+
+
+def _of_libraries(args: Any) -> Iterator[tuple[str, list[Configuration]]]:
+    """What is asked of each library. With --sweep, or on a GPU, that is PyTorch alone."""
+    alone = args.sweep or args.device != "cpu"
+    chosen = args.library or (("torch",) if alone else ("torch", "numpy", "jax"))
+    if alone and len(chosen) > 1 or args.device != "cpu" and chosen != ("torch",):
+        raise accord.ArgumentError("--sweep is of one library, and --device cuda is of PyTorch: name one "
+                                   "with --library")
+    for library in chosen:
+        torch_s = library == "torch"
+        own = ",".join(name.removeprefix(f"{library}.") for name in args.only.split(",") if name and
+                       (name.partition(".")[0] if "." in name else "torch") == library)
+        if args.only and not own:
+            continue
+        if not torch_s and not apart.is_there(library):
+            print(f"{library} is not installed: its rows are left out", file=sys.stderr)
+            continue
+        built_in = ("quick.toml" if args.quick else "full.toml") if torch_s else f"{library}.toml"
+        yield library, read_sweep(args.sweep or os.path.join(SWEEPS, built_in),
+                                  pytorch.hyperparameters() if torch_s else apart.known(library), own)
 
 
 def _ask_all(configurations: list[Configuration], asked: Asked, folder: str) -> list[Row]:
@@ -199,16 +255,21 @@ def _ask_all(configurations: list[Configuration], asked: Asked, folder: str) -> 
 
 def measure(args: Any, machine: str) -> None:
     """Asks for everything in a sweep."""
-    sweep = args.sweep or os.path.join(SWEEPS, "quick.toml" if args.quick else "full.toml")
-    configurations = read_sweep(sweep, pytorch.hyperparameters(), args.only)
+    libraries = dict(_of_libraries(args))
     asked = Asked(args.runs, args.device, args.threads if args.device == "cpu" else (0,))
-    if args.device == "cpu":
-        require_threads(asked.threads)
+    rows: list[Row] = []
     with load(args.load):
-        rows = _ask_all(configurations, asked, args.output)
+        for library, configurations in libraries.items():
+            if library != "torch":
+                rows += ask_apart(library, configurations, asked)
+                continue
+            if args.device == "cpu":
+                require_threads(asked.threads)
+            rows += _ask_all(configurations, asked, args.output)
     write_csv(args.output, "operators.csv", Row._fields, map(csv_row, rows))
     plot(args.output, "operators.svg", rows)
     plot_parameters(args.output, "operators-ratio.svg", rows)
     busy = ", all processors kept busy" if args.load else ""
-    print(f"operators: {os.path.basename(sweep)}, {len(configurations)} configurations, {args.runs} runs, "
-          f"{args.device}{busy}; {machine}\n\n{table(rows)}\n" + "\n\n".join(summary(rows)))
+    counts = ", ".join(f"{len(own)} configurations of {library}" for library, own in libraries.items())
+    print(f"operators: {counts}, {args.runs} runs, {args.device}{busy}; {machine}\n\n{table(rows)}\n" +
+          "\n\n".join(summary(rows)))

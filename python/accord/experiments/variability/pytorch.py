@@ -6,11 +6,12 @@ name: what the operator returns, and the gradients where it has a backward pass.
 
 from __future__ import annotations
 
-import inspect
 from typing import Any, Callable
 
 import torch
 from torch.nn import functional
+
+from .sweep import hyperparameters_of
 
 Call = Callable[[], dict[str, Any]]
 OPERATORS: dict[str, Callable[..., Call]] = {}
@@ -38,10 +39,7 @@ def operator(make: Callable[..., Call]) -> Callable[..., Call]:
 
 
 def hyperparameters() -> dict[str, dict[str, bool]]:
-    """What a sweep may set for each operator, and whether it must."""
-    return {name: {key: parameter.default is parameter.empty
-                   for key, parameter in inspect.signature(make).parameters.items() if key != "draw"}
-            | {"dtype": False} for name, make in OPERATORS.items()}
+    return hyperparameters_of(OPERATORS)
 
 
 def forward(function: Callable[..., Any], *inputs: Any) -> Call:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import tomllib
-from typing import Any, Iterator, Mapping, NamedTuple
+from typing import Any, Callable, Iterator, Mapping, NamedTuple
 
 import accord
 
@@ -19,6 +20,13 @@ class Configuration(NamedTuple):
     @property
     def text(self) -> str:
         return " ".join(f"{key}={value}" for key, value in self.parameters.items())
+
+
+def hyperparameters_of(operators: Mapping[str, Callable[..., Any]]) -> dict[str, dict[str, bool]]:
+    """What a sweep may set for each operator, and whether it must."""
+    return {name: {key: parameter.default is parameter.empty
+                   for key, parameter in inspect.signature(make).parameters.items() if key != "draw"}
+            | {"dtype": False} for name, make in operators.items()}
 
 
 def read_sweep(path: str, known: Mapping[str, Mapping[str, bool]], only: str = "") -> list[Configuration]:
