@@ -1,6 +1,7 @@
 /* Compact accumulators hold what full ones hold, whatever is added, taken away and merged; what is
  * read from them is what MPFR says; and bytes that none was written as are refused. */
 #include "exact/compact/compact.h"
+#include "exact/compact/trim.h"
 #include "exact_sums.h"
 #include "trials.h"
 
@@ -407,6 +408,123 @@ static void test_damaged(void **state)
     }
 }
 
+static void seal(unsigned char *bytes, size_t length)
+{
+    uint64_t check = accordi_compact_check(bytes, length - 8);
+    for (int i = 0; i < 8; i++)
+        bytes[length - 8 + (size_t)i] = (unsigned char)(check >> (8 * i));
+}
+
+/* What an accumulator that was read from forged bytes must still do: be written as the same bytes,
+ * round, and be merged without an overflow that nobody notices. */
+static accordi_compact *squares; /* the last of products */
+static void use(accordi_compact *sum, const unsigned char *bytes, size_t length)
+{
+    unsigned char again[ACCORDI_COMPACT_BYTES];
+    assert_int_equal(accordi_compact_write(sum, again), length);
+    assert_memory_equal(again, bytes, length);
+    for (int i = 0; i < 70; i++) {
+        accordi_compact *twin;
+        length = accordi_compact_write(sum, again);
+        assert_int_equal(accordi_compact_read(&twin, again, length, sum->products, &memory, NULL),
+                         ACCORD_OK);
+        bool merged = accordi_compact_merge(&sum, twin, &memory);
+        free(twin);
+        if (!merged) {
+            unsigned char same[ACCORDI_COMPACT_BYTES];
+            assert_int_equal(accordi_compact_write(sum, same), length);
+            assert_memory_equal(same, again, length);
+            break;
+        }
+    }
+    if (sum->terms) {
+        accordi_compact_sum_f64(sum);
+        accordi_compact_mean(sum);
+    }
+    if (sum->products) {
+        free(squares);
+        squares = sum;
+    } else {
+        if (squares) {
+            squares->terms = sum->terms;
+            accordi_compact_variance(sum, squares, false);
+        }
+        free(sum);
+    }
+}
+
+/* Right checksums over contents of any kind: what no sum has is refused. */
+static void test_forged(void **state)
+{
+    (void)state;
+    size_t accepted = 0, count = 0;
+    for (size_t t = 0; t < trials(20000); t++) {
+        unsigned char bytes[ACCORDI_COMPACT_BYTES] = {0};
+        bool products = below(2), odd = below(2);
+        int limbs = below(below(4) ? 6 : 137);
+        size_t length = 24 + (odd ? 40 : 0) + 4 * (size_t)limbs;
+        for (size_t i = 8; i < length; i++)
+            bytes[i] = below(3) ? (unsigned char)accordi_rng_next(&rng) : below(2) ? 0 : 255;
+        memcpy(bytes, "A\1", 2);
+        bytes[2] = products;
+        bytes[3] = odd;
+        bytes[4] = (unsigned char)below(below(2) ? 256 : 4);
+        bytes[6] = (unsigned char)limbs;
+        memset(bytes + 8, 0, 8); /* the number of terms, and plausible counts */
+        bytes[8 + below(8)] = (unsigned char)below(256);
+        for (int i = 0; i < 5 && odd; i++)
+            memset(bytes + 16 + 8 * i, 0, 8), bytes[16 + 8 * i] = (unsigned char)below(3);
+        seal(bytes, length);
+        accordi_compact *sum = NULL;
+        count++;
+        if (accordi_compact_read(&sum, bytes, length, products, &memory, NULL) == ACCORD_OK) {
+            use(sum, bytes, length);
+            accepted++;
+        }
+    }
+    assert_in_range(accepted, count / 100, count - count / 100);
+    free(squares);
+}
+
+/* Each a change of one sum, with the right checksum. */
+static void test_forged_fields(void **state)
+{
+    (void)state;
+    static const struct {
+        int at;
+        unsigned char byte;
+    } rows[] = {
+        {15, 0x80}, /* terms < 0 */
+        {15, 0x41}, /* more than 2^62 */
+        {31, 0x80}, /* infinities < 0 */
+        {24, 200},  /* more of them than terms */
+        {5, 0x01},  /* limbs past the end */
+        {6, 0x01},  /* one more than there are */
+        {2, 0x01},  /* of products */
+        {2, 0x02},  {3, 0x02}, {1, 0x02}, {0, 0x01},
+    };
+    unsigned char good[ACCORDI_COMPACT_BYTES], bytes[ACCORDI_COMPACT_BYTES];
+    accordi_compact *sum = new_one(false);
+    assert_true(put(&sum, 1e300, 0, false));
+    assert_true(put(&sum, (double)INFINITY, 0, false));
+    size_t length = accordi_compact_write(sum, good);
+    free(sum);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        memcpy(bytes, good, length);
+        bytes[rows[i].at] ^= rows[i].byte;
+        seal(bytes, length);
+        refused(bytes, length, false);
+    }
+    memcpy(bytes, good, length);
+    memset(bytes + 56, 0, 4); /* the first limb is zero */
+    seal(bytes, length);
+    refused(bytes, length, false);
+    memcpy(bytes, good, length);
+    memset(bytes + 8, 0, 8); /* no terms, yet a sum */
+    seal(bytes, length);
+    refused(bytes, length, false);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -414,6 +532,7 @@ int main(void)
         cmocka_unit_test(test_merge),     cmocka_unit_test(test_many_terms),
         cmocka_unit_test(test_no_memory), cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_removals),  cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_forged),    cmocka_unit_test(test_forged_fields),
     };
     accordi_rng_init(&rng, trials_seed());
     return cmocka_run_group_tests_name("exact_compact", tests, NULL, NULL);

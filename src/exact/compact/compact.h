@@ -139,7 +139,7 @@ double accordi_compact_variance(const accordi_compact *values, const accordi_com
  *         8-15   number of terms
  *         then   if they follow, 5 counts of 8 bytes: NaN, infinities and zeros of either sign
  *         then   the limbs, 4 bytes each; the last one carries the sign
- *         then   8 bytes that all bytes before determine (wire.c), against damage
+ *         then   8 bytes that all bytes before determine (trim.h), against damage
  * The same terms give the same bytes. Numbers within 32 binades and of one sign take 3 or 4 limbs,
  * 36 to 40 bytes in all; the most is ACCORDI_COMPACT_BYTES. */
 enum {

@@ -17,11 +17,12 @@ accordi_exact_view accordi_compact_view(const accordi_compact *sum,
 {
     accordi_compact *s = (accordi_compact *)sum; /* for readers, who do not write */
     int unit = sum->products ? -2148 : -1074;
+    int first = sum->first == ACCORDI_COMPACT_NOWHERE ? 0 : sum->first;
     memset(count, 0, sizeof *count * ACCORD_EXACT_COUNTS);
     count[ACCORD_EXACT_TERMS] = sum->terms;
     if (sum->odd)
         memcpy(count + 1, sum->word + sum->limbs, sizeof *count * ACCORDI_COMPACT_ODD);
-    return (accordi_exact_view){s->word, count, NULL, sum->limbs, unit + 32 * sum->first};
+    return (accordi_exact_view){s->word, count, NULL, sum->limbs, unit + 32 * first};
 }
 
 static bool is_empty(const accordi_compact *sum)
@@ -134,8 +135,6 @@ double accordi_compact_variance(const accordi_compact *values, const accordi_com
     if (is_empty(values) || !less || values->terms != squares->terms || count[ACCORD_EXACT_NANS] ||
         count[ACCORD_EXACT_PLUS_INFINITIES] || count[ACCORD_EXACT_MINUS_INFINITIES])
         return (double)NAN;
-    if (values->first == ACCORDI_COMPACT_NOWHERE)
-        return 0;
     add_multiple(limb, s, n);
     subtract_square(limb, v);
     accordi_exact_view numerator = {limb, NULL, &pending, SQUARE_LIMBS, -2148};

@@ -19,4 +19,9 @@ bool accordi_compact_put_trimmed(accordi_compact **sum, const accordi_compact_tr
                                  const int64_t count[ACCORD_EXACT_COUNTS],
                                  const accordi_compact_memory *memory);
 
+/* The last 8 bytes of the form on the wire, of the bytes before them, whose number is a multiple of
+ * 4. Each group of 4 bytes is a step that can be undone, so a change of one group always shows. No
+ * secret is in it: it is a guard against damage alone. */
+uint64_t accordi_compact_check(const unsigned char *bytes, size_t length);
+
 #endif

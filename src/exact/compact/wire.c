@@ -19,9 +19,7 @@ static uint64_t get_word(const unsigned char *at, int bytes)
     return word;
 }
 
-/* For each group of 4 bytes a step that can be undone: a change of one group always shows. No
- * secret is in it, so it is a guard against damage alone. */
-static uint64_t check_of(const unsigned char *bytes, size_t length)
+uint64_t accordi_compact_check(const unsigned char *bytes, size_t length)
 {
     uint64_t h = 0x9e3779b97f4a7c15u ^ length;
     for (size_t i = 0; i < length; i += 4) {
@@ -53,7 +51,7 @@ size_t accordi_compact_write(const accordi_compact *sum, unsigned char bytes[ACC
         put_word(at, (uint64_t)count[i], 8);
     for (int i = 0; i < t.count; i++, at += 4)
         put_word(at, (uint64_t)t.word[i], 4);
-    put_word(at, check_of(bytes, (size_t)(at - bytes)), ACCORDI_COMPACT_CHECK);
+    put_word(at, accordi_compact_check(bytes, (size_t)(at - bytes)), ACCORDI_COMPACT_CHECK);
     return (size_t)(at - bytes) + ACCORDI_COMPACT_CHECK;
 }
 
@@ -75,7 +73,7 @@ static enum accord_status check_form(const unsigned char *bytes, size_t length, 
     if (bytes[2] != products || bytes[3] > 1 || length != around + counts + 4 * limbs)
         return accordi_fail(error, ACCORD_PARSE, not_one);
     size_t before = length - ACCORDI_COMPACT_CHECK;
-    if (check_of(bytes, before) != get_word(bytes + before, ACCORDI_COMPACT_CHECK))
+    if (accordi_compact_check(bytes, before) != get_word(bytes + before, ACCORDI_COMPACT_CHECK))
         return accordi_fail(error, ACCORD_PARSE, not_one);
     return ACCORD_OK;
 }
