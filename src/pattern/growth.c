@@ -7,20 +7,26 @@ bool accordi_growth_init(accordi_growth *g, uint32_t n)
 {
     *g = (accordi_growth){.count = 1};
     g->lag = accordi_alloc(n, sizeof *g->lag);
+    g->key = accordi_alloc(n, sizeof *g->key);
     g->parent = accordi_alloc(2 * (size_t)n, sizeof *g->parent);
     g->size = accordi_alloc(n, sizeof *g->size);
+    g->weight = accordi_alloc(n, sizeof *g->weight);
     g->match = accordi_alloc(n < LONGEST_MATCH ? n : LONGEST_MATCH, sizeof *g->match);
-    if (!g->lag || !g->parent || !g->size || !g->match)
+    if (!g->lag || !g->key || !g->parent || !g->size || !g->weight || !g->match)
         return accordi_growth_clear(g), false;
-    g->lag[0] = g->parent[0] = g->parent[1] = 0;
+    for (uint32_t i = 0; i < n; i++)
+        g->weight[i] = 1;
+    g->lag[0] = g->key[0] = g->parent[0] = g->parent[1] = 0;
     return true;
 }
 
 void accordi_growth_clear(accordi_growth *g)
 {
     free(g->lag);
+    free(g->key);
     free(g->parent);
     free(g->size);
+    free(g->weight);
     free(g->match);
     *g = (accordi_growth){.count = 0};
 }
@@ -31,6 +37,7 @@ bool accordi_growth_add(accordi_growth *g, uint32_t lag)
     if (lag == 0 || lag > 2 * i || node == 1)
         return false;
     g->lag[i] = lag;
+    g->key[i] = g->parent[node] ? lag : 0;
     g->parent[2 * i + 1] = g->parent[node];
     g->parent[2 * i] = g->parent[node] = i;
     g->count++;
@@ -45,12 +52,40 @@ void accordi_growth_cut(accordi_growth *g, uint32_t count)
     }
 }
 
+/* Each term goes onto what the sum above it has had so far. */
+bool accordi_growth_take(accordi_growth *g, const accord_tree *tree)
+{
+    uint32_t nodes = tree->leaves + tree->inner, none = ACCORD_TREE_NO_NODE;
+    uint32_t *parent = accordi_alloc(nodes, sizeof *parent);
+    uint32_t *holds = accordi_alloc(nodes, sizeof *holds); /* what stands for it so far */
+    bool room = parent && holds;
+    accordi_growth_cut(g, 1);
+    if (room) {
+        accord_tree_parents(tree, parent);
+        memset(holds, 0xff, nodes * sizeof *holds);
+    }
+    for (uint32_t i = 0; i < tree->leaves && room; i++) {
+        uint32_t v = i;
+        for (; v != none && holds[v] == none; v = parent[v])
+            holds[v] = 2 * i;
+        if (i == 0)
+            continue;
+        uint32_t node = holds[v];
+        accordi_growth_add(g, 2 * i - node);
+        for (; v != none && holds[v] == node; v = parent[v])
+            holds[v] = 2 * i + 1;
+    }
+    free(parent);
+    free(holds);
+    return room;
+}
+
 /* A node is passed on to the sum above it when its second child comes. */
 void accordi_growth_measure(accordi_growth *g)
 {
     memset(g->size, 0, g->count * sizeof *g->size);
     for (uint32_t i = 0; i < g->count; i++) {
-        uint32_t sum = g->parent[2 * i], size = 1;
+        uint32_t sum = g->parent[2 * i], size = g->weight[i];
         while (sum) {
             bool second = g->size[sum] > 0;
             size = g->size[sum] += size;
@@ -61,7 +96,7 @@ void accordi_growth_measure(accordi_growth *g)
 
 uint32_t accordi_growth_size(const accordi_growth *g, uint32_t node)
 {
-    return node & 1 ? g->size[node >> 1] : 1;
+    return node & 1 ? g->size[node >> 1] : g->weight[node >> 1];
 }
 
 uint32_t accordi_growth_common(const accordi_growth *g, uint32_t a, uint32_t b)
@@ -101,21 +136,51 @@ enum accord_status accordi_growth_tree(const accordi_growth *g, bool turned, acc
 /* A copy from c on. A term in the second half of the first c that was added onto a sum of the first
  * half made the sum of both, and the copy of that term is added onto this one; within the copy all
  * is as in the first c terms. */
-static uint32_t lag_in_copy(const accordi_growth *g, const accordi_rule *rule, uint32_t next)
+static uint32_t key_in_copy(const accordi_growth *g, const accordi_rule *rule, uint32_t next)
 {
-    uint32_t c = rule->base;
+    uint32_t c = rule->length;
     while (c <= next / 2)
         c *= 2;
     uint32_t j = next - c, half = c / 2 + j;
-    bool first = j == 0 || (rule->lanes && j < c / 2);
-    return first && c % 2 == 0 && 2 * half - g->lag[half] < c ? c - 1 : g->lag[j];
+    bool first = rule->kind == ACCORDI_LANES && j < c / 2;
+    if (first && c % 2 == 0 && 2 * half - g->lag[half] < c)
+        return c - 1;
+    return j ? g->lag[j] : 0;
 }
 
-uint32_t accordi_rule_lag(const accordi_growth *g, const accordi_rule *rule, uint32_t next)
+/* The lag onto the next sum made like that which the term before was added onto; 0: none. */
+static uint32_t lag_onto_next(const accordi_growth *g, uint32_t next)
 {
-    if (rule->period == 0)
-        return lag_in_copy(g, rule, next);
-    return next > rule->period ? g->lag[next - rule->period] : 0;
+    uint32_t node = 2 * (next - 1) - g->lag[next - 1], k = node >> 1;
+    for (uint32_t i = k + 1; node & 1 && i + 1 < next; i++)
+        if (g->lag[i] == g->lag[k])
+            return 2 * next - (2 * i + 1);
+    return 0;
+}
+
+static uint32_t rule_key(const accordi_growth *g, const accordi_rule *rule, uint32_t next)
+{
+    if (rule->kind == ACCORDI_PERIOD)
+        return g->key[next - rule->length];
+    if (rule->kind != ACCORDI_BLOCKS)
+        return key_in_copy(g, rule, next);
+    uint32_t j = next % rule->length;
+    return j ? g->lag[j] : 0;
+}
+
+uint32_t accordi_rule_lag(const accordi_growth *g, const accordi_rule *rule)
+{
+    uint32_t next = g->count;
+    if (next < rule->length)
+        return 0;
+    if (rule->kind == ACCORDI_NEXT)
+        return lag_onto_next(g, next);
+    uint32_t key = rule_key(g, rule, next), node = 2 * (next - 1);
+    if (key)
+        return key;
+    while (g->parent[node])
+        node = 2 * g->parent[node] + 1;
+    return 2 * next - node;
 }
 
 /* match[p]: how many of the last lags are the same p terms before (the Z function of the list
@@ -127,7 +192,7 @@ static uint32_t match_all(accordi_growth *g)
     for (uint32_t p = 1; p < count; p++) {
         uint32_t m = p < right ? match[p - left] : 0;
         m = p < right && m > right - p ? right - p : m;
-        while (p + m < count && g->lag[last - m] == g->lag[last - p - m])
+        while (p + m < count && g->key[last - m] == g->key[last - p - m])
             m++;
         match[p] = m;
         if (p + m > right) {
@@ -143,7 +208,9 @@ static int more_convincing(const void *a, const void *b)
     const accordi_rule *x = a, *y = b;
     if (x->held != y->held)
         return x->held < y->held ? 1 : -1;
-    return x->period < y->period ? -1 : x->period > y->period;
+    return x->kind != y->kind      ? (int)x->kind - (int)y->kind
+           : x->length < y->length ? -1
+                                   : x->length > y->length;
 }
 
 static uint32_t find_periods(accordi_growth *g, accordi_rule *rule)
@@ -153,20 +220,25 @@ static uint32_t find_periods(accordi_growth *g, accordi_rule *rule)
         if (g->match[p] <= most)
             continue;
         most = g->match[p];
-        rule[found++ % PERIODS] = (accordi_rule){.period = p, .held = most};
+        rule[found++ % PERIODS] = (accordi_rule){.kind = ACCORDI_PERIOD, .length = p, .held = most};
     }
     return found < PERIODS ? found : PERIODS;
 }
 
+/* Blocks and whole copies begin with a term that is added onto all before it. */
 static bool copies_hold(accordi_growth *g, accordi_rule *rule)
 {
-    uint32_t count = g->count;
-    if (rule->base < 2 || rule->base + 1 >= count || count > 2 * (uint64_t)rule->base)
+    uint32_t base = rule->length;
+    bool begins =
+        base < g->count && (rule->kind == ACCORDI_LANES ? base + 1 < g->count : !g->key[base]);
+    if (base < 2 || !begins || g->count > 2 * (uint64_t)base)
         return false;
-    for (uint32_t i = rule->base + 1; i < count; i++)
-        if (accordi_rule_lag(g, rule, i) != g->lag[i])
+    for (uint32_t i = base + 1; i < g->count; i++) {
+        uint32_t key = rule_key(g, rule, i);
+        if (key != g->lag[i])
             return false;
-    rule->held = count - 1 - rule->base;
+    }
+    rule->held = g->count - 1 - base;
     return true;
 }
 
@@ -174,12 +246,14 @@ uint32_t accordi_growth_rules(accordi_growth *g, const uint32_t *bases, uint32_t
                               accordi_rule rule[ACCORDI_RULES])
 {
     uint32_t found = find_periods(g, rule);
-    for (uint32_t i = 0; i < 2 * count && found < ACCORDI_RULES; i++) {
-        rule[found] = (accordi_rule){.base = bases[i / 2], .lanes = i % 2};
+    for (uint32_t i = 0; i < 3 * count && found < ACCORDI_RULES; i++) {
+        rule[found] = (accordi_rule){.kind = ACCORDI_BLOCKS + i % 3, .length = bases[i / 3]};
         found += copies_hold(g, &rule[found]);
     }
     if (found < ACCORDI_RULES && !(g->count > 2 && g->match[1])) /* it was not true: from now on? */
-        rule[found++] = (accordi_rule){.period = 1};
+        rule[found++] = (accordi_rule){.kind = ACCORDI_PERIOD, .length = 1};
+    if (found < ACCORDI_RULES && g->count > 2 && lag_onto_next(g, g->count))
+        rule[found++] = (accordi_rule){.kind = ACCORDI_NEXT};
     qsort(rule, found, sizeof *rule, more_convincing);
     return found;
 }

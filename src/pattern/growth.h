@@ -14,8 +14,11 @@
 typedef struct accordi_growth {
     uint32_t count;   /* of terms so far, at least 1 */
     uint32_t *lag;    /* of each term but the first */
+    uint32_t *key;    /* the same, but 0 where the node was all that there was, and of the first */
     uint32_t *parent; /* of node 2k and 2k + 1: the term that made the sum above it, or 0 */
-    uint32_t *size;   /* terms under the sum that a term made, as last measured */
+    uint32_t *size;   /* of the sum that a term made: the weights of all terms under it, as last
+                         measured */
+    uint32_t *weight; /* of each term: 1 at first; positive, and their sum below 2^32 */
     uint32_t *match;  /* room for rules */
 } accordi_growth;
 
@@ -28,7 +31,12 @@ bool accordi_growth_add(accordi_growth *g, uint32_t lag);
 /* Takes back all terms but the first `count`. */
 void accordi_growth_cut(accordi_growth *g, uint32_t count);
 
-/* After measure: the terms under a node, and the least node above both of two terms. */
+/* Takes the order of a binary tree that has no more terms than there is room for. False when memory
+ * is out. */
+bool accordi_growth_take(accordi_growth *g, const accord_tree *tree);
+
+/* After measure: the weight of the terms under a node, and the least node above both of two terms.
+ */
 void accordi_growth_measure(accordi_growth *g);
 uint32_t accordi_growth_size(const accordi_growth *g, uint32_t node);
 uint32_t accordi_growth_common(const accordi_growth *g, uint32_t a, uint32_t b);
@@ -39,11 +47,14 @@ uint32_t accordi_growth_other(const accordi_growth *g, uint32_t sum);
 enum accord_status accordi_growth_tree(const accordi_growth *g, bool turned, accord_tree **out,
                                        accord_error *error);
 
-/* What the next lags may be. */
+/* What the next lags may be: as so many terms before; or as in the first terms, copies of which are
+ * added one after the other (blocks), or two by two, as wholes or each lane onto its copy; or onto
+ * the next sum that was made like the one that the last term was added onto, as where a narrower
+ * loop goes on with folded lanes. In a period a term that was added onto all before it is like any
+ * other such term. */
 typedef struct accordi_rule {
-    uint32_t period; /* the lag of so many terms before; or 0: */
-    uint32_t base;   /* the terms from here on form a copy of those before, and so on doubling */
-    bool lanes;      /* each lane is added to its copy, not the whole */
+    enum { ACCORDI_BLOCKS, ACCORDI_COPIES, ACCORDI_LANES, ACCORDI_PERIOD, ACCORDI_NEXT } kind;
+    uint32_t length; /* of the period, or of what is copied: the first terms */
     uint32_t held;   /* of how many terms up to now it has been true */
 } accordi_rule;
 
@@ -53,7 +64,7 @@ enum { ACCORDI_RULES = 8 };
  * Returns their number, at most ACCORDI_RULES. */
 uint32_t accordi_growth_rules(accordi_growth *g, const uint32_t *bases, uint32_t count,
                               accordi_rule rule[ACCORDI_RULES]);
-/* What a rule says of term `next` when those before are known; 0: nothing. */
-uint32_t accordi_rule_lag(const accordi_growth *g, const accordi_rule *rule, uint32_t next);
+/* The lag that a rule says the next term has; 0: none. */
+uint32_t accordi_rule_lag(const accordi_growth *g, const accordi_rule *rule);
 
 #endif

@@ -14,31 +14,6 @@
 
 /* ---- lags ---- */
 
-/* Grows a binary tree term by term: each goes onto what the sum above it has had so far. */
-static void grow(const accord_tree *tree, accordi_growth *g)
-{
-    uint32_t nodes = tree->leaves + tree->inner, none = ACCORD_TREE_NO_NODE;
-    uint32_t *parent = accordi_alloc(nodes, sizeof *parent);
-    uint32_t *holds = accordi_alloc(nodes, sizeof *holds); /* what stands for it so far */
-    assert_true(parent && holds && accordi_growth_init(g, tree->leaves));
-    accord_tree_parents(tree, parent);
-    for (uint32_t v = 0; v < nodes; v++)
-        holds[v] = none;
-    for (uint32_t i = 0; i < tree->leaves; i++) {
-        uint32_t v = i;
-        for (; v != none && holds[v] == none; v = parent[v])
-            holds[v] = 2 * i;
-        if (i == 0)
-            continue;
-        uint32_t node = holds[v];
-        assert_true(accordi_growth_add(g, 2 * i - node));
-        for (; v != none && holds[v] == node; v = parent[v])
-            holds[v] = 2 * i + 1;
-    }
-    free(parent);
-    free(holds);
-}
-
 static void expect_tree(const accordi_growth *g, const accord_tree *tree)
 {
     accord_tree *back = NULL;
@@ -59,7 +34,7 @@ static void test_lags_are_trees(void **state)
         accord_tree *tree = NULL;
         accordi_growth g;
         assert_int_equal(accordi_random_tree(&rng, kinds[t % 3], n, &tree, NULL), ACCORD_OK);
-        grow(tree, &g);
+        assert_true(accordi_growth_init(&g, tree->leaves) && accordi_growth_take(&g, tree));
         expect_tree(&g, tree);
         accordi_growth_measure(&g);
         for (uint32_t i = 1; i < n; i++) { /* the sum that it made, and all that it has now */

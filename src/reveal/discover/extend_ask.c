@@ -1,0 +1,213 @@
+/* Questions about the first terms of an order: where the next one is added, and whether what a rule
+ * says of the last one is right. Terms that are 0 leave the order of the others as it is. */
+#include "reveal/discover/extension.h"
+
+enum {
+    FARTHER = 1,
+    APART = 4,
+    BEGINNING = 64,
+    NO_NODE_STEPS = 64,
+    MOST_BITS = 16,
+    MANY = 3,
+    LONG = 64
+};
+
+static uint32_t term_at(const accordi_extension *e, uint32_t i)
+{
+    return e->backwards ? e->n - 1 - i : i;
+}
+
+void accordi_extend_weigh(accordi_extension *e)
+{
+    int precision = accord_format_get(e->asker->format)->precision;
+    uint64_t most = accordi_ask_capacity(e->asker), whole = (uint64_t)1 << MOST_BITS;
+    most = (most < UINT32_MAX ? most : UINT32_MAX) / e->n;
+    whole = precision < MOST_BITS ? (uint64_t)1 << precision : whole;
+    most = most < whole ? most : whole;
+    for (uint32_t i = 0; i < e->n; i++)
+        e->g->weight[i] = most < 2 ? 1 : 1 + (uint32_t)accordi_rng_below(&e->asker->rng, most);
+}
+
+bool accordi_extend_count(accordi_extension *e, uint32_t m, accordi_pair *pairs, uint32_t count)
+{
+    accordi_asker *asker = e->asker;
+    const uint32_t *weight = e->g->weight;
+    bool sound = true;
+    uint64_t all = 0;
+    accordi_ask_begin(asker, 0);
+    for (uint32_t i = 0; i < m; i++) {
+        accordi_ask_stay(asker, term_at(e, i), weight[i] * asker->unit);
+        all += weight[i];
+    }
+    for (uint32_t k = 0; k < count; k++)
+        accordi_ask_masks(asker, term_at(e, pairs[k].a), term_at(e, pairs[k].b));
+    if (accordi_ask_run(asker))
+        return false;
+    for (uint32_t k = 0; k < count && !asker->status; k++) {
+        uint64_t units = 0;
+        accordi_ask_decode(asker, asker->result[k], &units);
+        sound = sound && units + weight[pairs[k].a] + weight[pairs[k].b] <= all;
+        pairs[k].terms = m;
+        pairs[k].size = (uint32_t)(all - units);
+    }
+    return sound && !asker->status;
+}
+
+static uint32_t child_above(const accordi_growth *g, uint32_t term, uint32_t sum)
+{
+    uint32_t node = 2 * term;
+    while (g->parent[node] != sum)
+        node = 2 * g->parent[node] + 1;
+    return node;
+}
+
+/* A term under the other child of a sum than this one. */
+static uint32_t across(const accordi_growth *g, uint32_t term, uint32_t sum)
+{
+    return child_above(g, term, sum) == child_above(g, sum, sum) ? accordi_growth_other(g, sum)
+                                                                 : sum;
+}
+
+bool accordi_extend_agrees(const accordi_extension *e, const accordi_pair *p)
+{
+    uint32_t node = accordi_growth_common(e->g, p->a, p->b);
+    return accordi_growth_size(e->g, node) == p->size;
+}
+
+/* Two pairs that say that a term was added onto its node: with a term under each child of that. */
+static uint32_t put_pairs_of(const accordi_growth *g, uint32_t term, accordi_pair *pairs)
+{
+    uint32_t other = accordi_growth_other(g, term);
+    pairs[0] = (accordi_pair){.a = term, .b = other};
+    if (!(g->lag[term] & 1))
+        return 1;
+    pairs[1] =
+        (accordi_pair){.a = term, .b = accordi_growth_other(g, other)}; /* onto what it made */
+    return 2;
+}
+
+/* Pairs that say what the last term has become part of: at the next sum above, and at others. */
+static uint32_t put_pairs_above(accordi_extension *e, uint32_t term, accordi_pair *pairs)
+{
+    const accordi_growth *g = e->g;
+    uint32_t first = g->parent[2 * g->parent[2 * term] + 1], above = 0, count = 0;
+    for (uint32_t sum = first; sum; sum = g->parent[2 * sum + 1])
+        above++;
+    for (; count < FARTHER && count < above; count++) {
+        uint32_t sum = first, steps = count;
+        if (count > 0 && above > FARTHER)
+            steps = 1 + (uint32_t)accordi_rng_below(&e->asker->rng, above - 1);
+        for (; steps; steps--)
+            sum = g->parent[2 * sum + 1];
+        pairs[count] = (accordi_pair){.a = term, .b = across(g, term, sum)};
+    }
+    return count;
+}
+
+/* Where the last terms begin, if a clade is made of these alone; 0 if it is not. */
+static uint32_t first_of_last(const accordi_growth *g, const accordi_pair *p)
+{
+    uint32_t first = p->terms, size = p->size;
+    while (first > 0 && size >= g->weight[first - 1])
+        size -= g->weight[--first];
+    return size == 0 ? first : 0;
+}
+
+/* Asks pairs that are to be as the order has them, and keeps the answers. */
+static bool are_right(accordi_extension *e, accordi_pair *pairs, uint32_t count)
+{
+    bool right = accordi_extend_count(e, e->g->count, pairs, count);
+    e->hint = 0;
+    for (uint32_t k = 0; k < count && right; k++) {
+        right = accordi_extend_agrees(e, &pairs[k]);
+        if (e->knowns < ACCORDI_KNOWN)
+            e->known[e->knowns++] = pairs[k];
+        if (!right) {
+            e->last = pairs[k];
+            e->hint = first_of_last(e->g, &pairs[k]);
+        }
+    }
+    return right;
+}
+
+static uint32_t draw(accordi_extension *e, uint32_t low, uint32_t high)
+{
+    return low + (uint32_t)accordi_rng_below(&e->asker->rng, high - low);
+}
+
+/* Fused sums look like chains from their last term: a pair that does not have it. */
+static uint32_t put_pair_before(accordi_extension *e, uint32_t last, accordi_pair *pair)
+{
+    if (last < APART || last >= ACCORDI_BEGINNING)
+        return 0;
+    *pair = (accordi_pair){.a = last - 1, .b = draw(e, 0, last - 1)};
+    return 1;
+}
+
+bool accordi_extend_test(accordi_extension *e)
+{
+    accordi_pair pairs[2], before;
+    uint32_t last = e->g->count - 1;
+    accordi_growth_measure(e->g);
+    for (uint32_t k = 0; k < e->knowns; k++)
+        if (e->known[k].terms == e->g->count && !accordi_extend_agrees(e, &e->known[k]))
+            return false;
+    if (!are_right(e, pairs, put_pairs_of(e->g, last, pairs)))
+        return false;
+    return !put_pair_before(e, last, &before) || are_right(e, &before, 1);
+}
+
+/* Sums that terms from `from` on made, and what random terms have become part of. */
+bool accordi_extend_check(accordi_extension *e, uint32_t from)
+{
+    accordi_growth *g = e->g;
+    accordi_pair pairs[FARTHER + 2 * MANY];
+    uint32_t last = g->count - 1, terms = last - from, many = terms < LONG ? 1 : MANY;
+    bool early = last < ACCORDI_BEGINNING;
+    accordi_growth_measure(g);
+    uint32_t count = put_pairs_above(e, last, pairs);
+    for (uint32_t k = 0; k < (early ? MANY : many) && terms >= APART; k++) {
+        uint32_t a = draw(e, from, last);
+        pairs[count++] = (accordi_pair){.a = a, .b = accordi_growth_other(g, a)};
+    }
+    for (uint32_t k = 0; k < many && terms >= APART; k++) {
+        uint32_t a = draw(e, from + 1, last);
+        pairs[count++] = (accordi_pair){.a = a, .b = draw(e, 0, a)};
+    }
+    return count == 0 || are_right(e, pairs, count);
+}
+
+/* The node of that size above a term; the root's parent, 0, is no node but counts as term 0. */
+static bool climb(const accordi_growth *g, uint32_t term, uint32_t size, uint32_t *node)
+{
+    *node = 2 * term;
+    while (accordi_growth_size(g, *node) < size && g->parent[*node])
+        *node = 2 * g->parent[*node] + 1;
+    return accordi_growth_size(g, *node) == size;
+}
+
+bool accordi_extend_ask(accordi_extension *e, uint32_t likely)
+{
+    accordi_growth *g = e->g;
+    uint32_t i = g->count, node = 2 * i - likely, sum = node >> 1;
+    accordi_pair pairs[2] = {{.a = i, .b = sum},
+                             {.a = i, .b = node & 1 ? accordi_growth_other(g, sum) : 0}};
+    accordi_growth_measure(g);
+    if (!accordi_extend_count(e, i + 1, pairs, node & 1 ? 2 : 1))
+        return false;
+    bool sure = node & 1 && pairs[1].size == pairs[0].size &&
+                pairs[0].size == accordi_growth_size(g, node) + g->weight[i];
+    accordi_pair at = pairs[0];
+    for (int step = 0; step < NO_NODE_STEPS; step++) {
+        if (!climb(g, at.b, at.size - g->weight[i], &node))
+            return false;
+        if (sure || !(node & 1))
+            return accordi_growth_add(g, 2 * i - node);
+        uint32_t above = at.size; /* onto it, or onto something under its other child */
+        at.b = across(g, at.b, node >> 1);
+        if (!accordi_extend_count(e, i + 1, &at, 1) || at.size > above)
+            return false;
+        sure = at.size == above;
+    }
+    return false;
+}

@@ -1,0 +1,271 @@
+/* How far a rule holds: its terms are tested where they tell most.
+ *
+ * First come the terms at which other rules that are as good so far say something else. Then the
+ * bound: a clade of the first terms only grows with more terms, so the counts of some clades among
+ * all terms bound how far the rule can hold, and where no later term joins these clades, the bound
+ * is the border itself. Where it is not, terms ever farther are tested, and the border is looked
+ * for by halving. */
+#include "reveal/discover/extension.h"
+
+enum {
+    STEP = 4,
+    TESTS = 24,
+    TRIES = 8, /* to find a border */
+    STEPS = 3, /* of these borders show their width */
+    BOUND_FROM = 32,
+    MARKS = ACCORDI_RULES + 1
+};
+
+/* The terms to be tested first, and the bound. */
+typedef struct marks {
+    uint32_t at[MARKS], count;
+    uint32_t bound;
+} marks;
+
+static bool grow_by(accordi_extension *e, const accordi_rule *rule, uint32_t count)
+{
+    while (e->g->count < count)
+        if (!accordi_growth_add(e->g, accordi_rule_lag(e->g, rule)))
+            return false;
+    return true;
+}
+
+/* How many terms there can be by the rule while those under a sum are at most `size`. */
+static uint32_t most_terms(accordi_extension *e, const accordi_rule *rule, uint32_t sum,
+                           uint32_t size)
+{
+    uint32_t from = e->g->count, low = from, high = e->n;
+    while (low < high) {
+        uint32_t middle = low + (high - low + 1) / 2;
+        bool grown = grow_by(e, rule, middle);
+        accordi_growth_measure(e->g);
+        if (grown && e->g->size[sum] <= size)
+            low = middle;
+        else
+            high = middle - 1;
+        accordi_growth_cut(e->g, from);
+    }
+    return low;
+}
+
+/* The sums above the last term that grow by the rule: the lowest and the highest of them. */
+static uint32_t growing_sums(accordi_extension *e, const accordi_rule *rule, uint32_t sum[2])
+{
+    accordi_growth *g = e->g;
+    uint32_t from = g->count, found = 0;
+    bool grown = grow_by(e, rule, e->n);
+    accordi_growth_measure(g);
+    memcpy(e->room, g->size, from * sizeof *e->room);
+    accordi_growth_cut(g, from);
+    accordi_growth_measure(g);
+    for (uint32_t s = from - 1; s && grown; s = g->parent[2 * s + 1])
+        if (e->room[s] > g->size[s]) {
+            sum[found > 0] = s;
+            found += found < 2;
+        }
+    return found;
+}
+
+static uint32_t bound_of(accordi_extension *e, const accordi_rule *rule)
+{
+    uint32_t sum[2] = {0, 0}, count, bound = e->n;
+    accordi_pair pairs[2];
+    if (e->g->count < BOUND_FROM || !(count = growing_sums(e, rule, sum)))
+        return bound;
+    for (uint32_t k = 0; k < count; k++)
+        pairs[k] = (accordi_pair){.a = sum[k], .b = accordi_growth_other(e->g, sum[k])};
+    if (!accordi_extend_count(e, e->n, pairs, count))
+        return bound;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t most = most_terms(e, rule, sum[k], pairs[k].size);
+        bound = most < bound ? most : bound;
+    }
+    return bound;
+}
+
+/* The first term of which another rule says something else, when all before are by the first. */
+static uint32_t first_difference(accordi_extension *e, const accordi_rule *rule,
+                                 const accordi_rule *other, uint32_t end)
+{
+    uint32_t from = e->g->count, at = from;
+    while (at < end && accordi_rule_lag(e->g, other) == accordi_rule_lag(e->g, rule) &&
+           grow_by(e, rule, at + 1))
+        at++;
+    accordi_growth_cut(e->g, from);
+    return at;
+}
+
+static void set_marks(accordi_extension *e, const accordi_rule *rule, const accordi_rule *others,
+                      uint32_t count, marks *m)
+{
+    m->bound = bound_of(e, rule);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t at = first_difference(e, rule, &others[k], m->bound);
+        if (at > e->g->count && at < m->bound)
+            m->at[m->count++] = at;
+    }
+    if (m->bound < e->n)
+        m->at[m->count++] = m->bound - 1;
+}
+
+/* The greatest number that divides the latest borders. */
+static uint32_t width_of_steps(const accordi_extension *e)
+{
+    uint32_t width = e->bases ? e->base[0] : 1;
+    for (uint32_t k = 1; k < e->bases && k < STEPS; k++)
+        for (uint32_t rest = e->base[k]; rest;) {
+            uint32_t less = width % rest;
+            width = rest;
+            rest = less;
+        }
+    return width;
+}
+
+/* The next term to test: the first; the marks; where a step ends, and the next one begins, and then
+ * ever farther. */
+static uint32_t next_test(const accordi_extension *e, uint32_t from, accordi_reach r,
+                          const marks *m)
+{
+    uint32_t width = width_of_steps(e), end = from + width - 1 - (from + width - 1) % width;
+    uint64_t next = from + (uint64_t)STEP * (r.holds + 1 - from);
+    uint32_t mark = r.fails;
+    for (uint32_t k = 0; k < m->count; k++)
+        if (m->at[k] > r.holds && m->at[k] < mark)
+            mark = m->at[k];
+    if (mark < r.fails)
+        return mark;
+    if (width > 1 && r.fails == e->n && r.holds < end)
+        next = r.holds + 1 < end ? end - 1 : end;
+    return next < r.fails ? (uint32_t)next : r.fails - 1;
+}
+
+bool accordi_extend_knows(accordi_extension *e, const accordi_rule *rule,
+                          const accordi_rule *tested, accordi_reach r)
+{
+    uint32_t at = first_difference(e, tested, rule, r.fails + 1 < e->n ? r.fails + 1 : e->n);
+    return at <= r.holds || at > r.fails;
+}
+
+accordi_reach accordi_extend_reach(accordi_extension *e, const accordi_rule *rule,
+                                   const accordi_rule *others, uint32_t count)
+{
+    uint32_t from = e->g->count;
+    accordi_reach r = {from - 1, e->n, 0, 0};
+    marks m = {.bound = e->n};
+    for (int tests = 0; r.holds + 1 < r.fails && tests < TESTS;) {
+        uint32_t at = next_test(e, from, r, &m);
+        bool end = at + 1 == m.bound || at + 1 == e->n;
+        if (!grow_by(e, rule, at + 1) || !accordi_extend_test(e) ||
+            (end && !accordi_extend_check(e, from))) {
+            bool bound = at + 1 == m.bound && at + 1 < e->n;
+            r.fails = at;
+            r.hint = e->hint;
+            accordi_growth_cut(e->g, from); /* even the first step may be shorter */
+            if (tests > 0 && !bound)
+                break;
+            continue;
+        }
+        tests++;
+        r.holds = at;
+        if (end) {
+            r.fails = at + 1;
+            r.checked = at;
+        } else if (tests == 1 && r.holds + 1 < r.fails) {
+            accordi_growth_cut(e->g, from);
+            set_marks(e, rule, others, count, &m);
+        }
+    }
+    accordi_growth_cut(e->g, from);
+    return r;
+}
+
+/* The middle, or the end of a step near it; or what the last answer suggests. */
+static uint32_t middle_of(accordi_extension *e, accordi_reach r)
+{
+    uint32_t width = width_of_steps(e), middle = r.holds + (r.fails - r.holds) / 2;
+    uint32_t end = middle + 1 + width / 2 - (middle + 1 + width / 2) % width - 1, hint = e->hint;
+    e->hint = hint == r.holds + 1 ? 0 : hint;
+    if (hint > r.holds && hint < r.fails)
+        return hint == r.holds + 1 ? hint : hint - 1;
+    if (r.fails - r.holds <= width && (r.holds + 1) % width == 0)
+        return r.holds + 1;
+    return end > r.holds && end < r.fails ? end : middle;
+}
+
+static bool holds_at(accordi_extension *e, const accordi_rule *rule, uint32_t at)
+{
+    return grow_by(e, rule, at + 1) && accordi_extend_test(e);
+}
+
+static void halve(accordi_extension *e, const accordi_rule *rule, accordi_reach *r)
+{
+    grow_by(e, rule, r->holds + 1);
+    while (r->holds + 1 < r->fails && !e->asker->status) {
+        uint32_t middle = middle_of(e, *r);
+        if (holds_at(e, rule, middle)) {
+            r->holds = middle;
+        } else {
+            r->fails = middle;
+            accordi_growth_cut(e->g, r->holds + 1);
+        }
+    }
+}
+
+/* The first term with which the last pair that was not as due is not: by halving. */
+static uint32_t first_wrong(accordi_extension *e, const accordi_rule *rule, uint32_t from)
+{
+    accordi_pair p = e->last;
+    uint32_t low = p.a > p.b ? p.a : p.b, high = p.terms;
+    low = low < from ? from : low;
+    while (low + 1 < high && !e->asker->status) {
+        uint32_t middle = low + (high - low) / 2;
+        accordi_growth_cut(e->g, from);
+        bool right = grow_by(e, rule, middle);
+        accordi_growth_measure(e->g);
+        right = right && accordi_extend_count(e, middle, &p, 1) && accordi_extend_agrees(e, &p);
+        *(right ? &low : &high) = middle;
+    }
+    accordi_growth_cut(e->g, from);
+    return high - 1;
+}
+
+/* The rule is wrong where it was not tested: looks for where, from the last pair that was not as
+ * due on backwards, in steps that double. */
+static void step_back(accordi_extension *e, const accordi_rule *rule, accordi_reach *r)
+{
+    uint32_t from = e->g->count, wrong = first_wrong(e, rule, from);
+    r->fails = wrong;
+    r->holds = from - 1;
+    for (uint32_t step = 1; r->fails > from && !e->asker->status; step *= 2) {
+        uint32_t at = r->fails - from > step ? r->fails - step : from;
+        bool right = holds_at(e, rule, at);
+        accordi_growth_cut(e->g, from);
+        if (right) {
+            r->holds = at;
+            break;
+        }
+        r->fails = at;
+    }
+    e->hint = 0;
+}
+
+void accordi_extend_to_border(accordi_extension *e, const accordi_rule *rule, accordi_reach r)
+{
+    accordi_growth *g = e->g;
+    uint32_t from = g->count;
+    e->hint = r.hint;
+    halve(e, rule, &r);
+    for (int tries = 0; r.checked != r.holds && r.holds >= from && tries < TRIES &&
+                        !accordi_extend_check(e, from) && !e->asker->status;
+         tries++) {
+        bool early = from < ACCORDI_BEGINNING && accordi_extend_may_begin(e);
+        accordi_growth_cut(g, from);
+        if (early) {
+            e->irregular = true;
+            return;
+        }
+        step_back(e, rule, &r);
+        halve(e, rule, &r);
+    }
+    e->wrong = accordi_rule_lag(g, rule);
+}
