@@ -140,6 +140,31 @@ assert case.get("file") == "last.npy" and case[0].get("type") == "bug" and "term
     t 'none' 0 '^noise: ' - "$accord" explain dots.npy $both --github
     is 'no annotation' sh -c '! grep -q ^:: out'
 }
+# shellcheck disable=SC2086 # words on purpose
+{
+    t 'a page' 1 '^<!DOCTYPE html>' - "$accord" explain dots.npy last.npy $both -O html
+    is 'the words and both tables' python3 -c 'import html.parser
+class Page(html.parser.HTMLParser):
+    open, rows, texts = [], 0, []
+    def handle_starttag(self, tag, attributes):
+        self.rows += tag == "tr"
+        if tag not in ("meta",): self.open.append(tag)
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+    def handle_data(self, data):
+        self.texts.append(data.strip())
+page = Page()
+page.feed(open("out").read())
+page.close()
+assert not page.open and page.rows >= 4 and "dots.npy and last.npy: bug" in page.texts
+assert any("term 23 is missing" in text for text in page.texts)
+assert [text for text in page.texts if text.startswith("Statistics of")] == [
+    "Statistics of dots.npy", "Statistics of last.npy"]'
+    is 'no script' sh -c '! grep -Eqi "<script|src=" out'
+    t 'a page of a fault' 1 'class="outside"><td>factor</td>.*<td>outside</td>' - env FAULT=factor "$accord" explain $box $ask -O html
+    t 'a page of an order' 0 'class="inside"' - "$accord" explain synthetic:pairwise -n 40 --samples 400 -q -O html
+}
+t 'no picture' 2 - 'O svg: choose one of report, json, html' "$accord" explain synthetic:pairwise -n 8 -O svg
 t 'no place for JUnit' 2 - '*' "$accord" explain dots.npy --inputs x.npy --second y.npy --junit nowhere/found.xml
 
 # ---- wrong use ----

@@ -225,6 +225,7 @@ typedef struct cli_verb {
     bool sarif;                     /* --output takes report, json and sarif */
     bool pages;                     /* the same, and html */
     bool pictures;                  /* report, json, csv, svg and html */
+    bool html;                      /* report, json and html */
     bool words;                     /* all words are operands, whatever they begin with */
     bool sums;                      /* --result takes the types that sums are made in */
     enum cli_option_id options[64]; /* ended by CLI_OPTIONS */

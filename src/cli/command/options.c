@@ -11,6 +11,7 @@ static const char *output_choice(const cli_verb *verb, size_t i)
     static const char *const plain[] = {"report", "json", NULL};
     static const char *const pictures[] = {"report", "json", "csv", "svg", "html", NULL};
     static const char *const families[] = {"report", "json", "svg", NULL};
+    static const char *const html[] = {"report", "json", "html", NULL};
     static const char *const tables[] = {"report", "json", "markdown", "csv", NULL};
     if (verb->maps) {
         const accord_map_writer *form = accord_map_writer_at(i);
@@ -18,6 +19,8 @@ static const char *output_choice(const cli_verb *verb, size_t i)
     }
     if (verb->families)
         return families[i];
+    if (verb->html)
+        return html[i];
     if (verb->pictures)
         return pictures[i];
     if (!verb->trees)

@@ -63,10 +63,10 @@ static int write_findings(const cli_args *args, const accord_explanation *in)
                          side->words, whole.data && outcomes[side->verdict] ? whole.data : "");
         accordi_buffer_clear(&subject);
     }
-    if (cli_wants_json(args))
-        cli_explain_json(&report, in);
-    else
-        cli_explain_report(&report, in);
+    const char *form = cli_output_form(args);
+    (strcmp(form, "json") == 0   ? cli_explain_json
+     : strcmp(form, "html") == 0 ? cli_explain_html
+                                 : cli_explain_report)(&report, in);
     accordi_buffer_clear(&whole);
     int status = cli_reports_write_with(args, &all, &report);
     cli_findings_clear(&all);
@@ -147,6 +147,7 @@ const cli_verb cli_explain = {
         "and 3 if it cannot be told.",
     .least = 1,
     .most = 2,
+    .html = true,
     .options = {CLI_COUNT,   CLI_OUTPUT,    CLI_JSON,   CLI_TO,          CLI_FORMAT,
                 CLI_SEED,    CLI_SAMPLES,   CLI_KINDS,  CLI_ACCUMULATOR, CLI_ALLOW_NONDETERMINISTIC,
                 CLI_INPUTS,  CLI_SECOND,    CLI_START,  CLI_TYPE,        CLI_BIG_ENDIAN,

@@ -33,6 +33,9 @@ int cli_given_start(const cli_args *args, cli_given *given);
 /* ---- explain_write.c ---- */
 
 void cli_explain_report(accordi_buffer *out, const accord_explanation *in);
+/* The report without its tables. */
+void cli_explain_words(accordi_buffer *out, const accord_explanation *in);
+void cli_explain_html(accordi_buffer *out, const accord_explanation *in);
 void cli_explain_json(accordi_buffer *out, const accord_explanation *in);
 void cli_tolerance_report(accordi_buffer *out, const accord_target *target,
                           const accord_tolerance_options *options, const accord_tolerance *found);

@@ -60,7 +60,7 @@ static void put_fault(accordi_buffer *out, const accord_explain_side *side, size
                           side->fault_result, side->fault_exact, side->fault_envelope);
 }
 
-static void put_side(accordi_buffer *out, const accord_explanation *in, size_t i)
+static void put_side(accordi_buffer *out, const accord_explanation *in, size_t i, bool tests)
 {
     const accord_explain_side *side = &in->side[i];
     accordi_buffer_printf(out, "\n%s%s%s: %s\n", in->sides > 1 ? i ? "B, " : "A, " : "",
@@ -88,11 +88,12 @@ static void put_side(accordi_buffer *out, const accord_explanation *in, size_t i
         accordi_buffer_printf(out, "  varied:    %lld of %lld inputs gave other bits again\n",
                               (long long)side->varied, (long long)side->inputs);
     put_fault(out, side, side->record ? (size_t)side->record->n : 0);
-    put_tests(out, side);
+    if (tests)
+        put_tests(out, side);
     accordi_buffer_printf(out, "  level of each test: %.2g\n", side->level);
 }
 
-void cli_explain_report(accordi_buffer *out, const accord_explanation *in)
+static void put_all(accordi_buffer *out, const accord_explanation *in, bool tests)
 {
     accordi_buffer_printf(out, "%s: %s\n", accord_explained_name(in->verdict), in->words);
     if (in->sides > 1 && in->differ)
@@ -106,7 +107,17 @@ void cli_explain_report(accordi_buffer *out, const accord_explanation *in)
     if (in->first_node[0])
         accordi_buffer_printf(out, "%s\n", in->first_node);
     for (size_t i = 0; i < in->sides; i++)
-        put_side(out, in, i);
+        put_side(out, in, i, tests);
+}
+
+void cli_explain_report(accordi_buffer *out, const accord_explanation *in)
+{
+    put_all(out, in, true);
+}
+
+void cli_explain_words(accordi_buffer *out, const accord_explanation *in)
+{
+    put_all(out, in, false);
 }
 
 /* ---- JSON ---- */
