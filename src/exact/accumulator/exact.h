@@ -41,6 +41,27 @@ static inline void accordi_exact_settle_zeros(int64_t *count)
         count[ACCORD_EXACT_PLUS_ZEROS] = count[ACCORD_EXACT_MINUS_ZEROS] = 0;
 }
 
+/* Whether eight limbs are zero. */
+static inline bool accordi_exact_eight_zeros(const int64_t *limb)
+{
+    typedef int64_t two __attribute__((vector_size(16)));
+    two part[4];
+    memcpy(part, limb, sizeof part);
+    part[0] = (part[0] | part[1]) | (part[2] | part[3]);
+    return !(part[0][0] | part[0][1]);
+}
+
+/* How many limbs there are up to the last that is not zero. */
+static inline int accordi_exact_used(accordi_exact_view view)
+{
+    int end = view.limbs;
+    while (end >= 8 && accordi_exact_eight_zeros(view.limb + end - 8))
+        end -= 8;
+    while (end > 0 && !view.limb[end - 1])
+        end--;
+    return end;
+}
+
 /* Carries. */
 void accordi_exact_normalize(accordi_exact_view view);
 

@@ -58,22 +58,13 @@ static void negate(accordi_exact_magnitude *m)
     }
 }
 
-static bool all_zero(const int64_t four[4])
-{
-    return !(four[0] | four[1] | four[2] | four[3]);
-}
-
 /* Carries on the way, through the limbs in use alone: a short sum has few. What is carried out of
  * the last of them has the sign. */
 void accordi_exact_measure(accordi_exact_view view, accordi_exact_magnitude *out)
 {
-    int first = 0, end = view.limbs;
-    while (end >= 4 && all_zero(view.limb + end - 4))
-        end -= 4;
-    while (end > 0 && !view.limb[end - 1])
-        end--;
-    while (first + 4 <= end && all_zero(view.limb + first))
-        first += 4;
+    int first = 0, end = accordi_exact_used(view);
+    while (first + 8 <= end && accordi_exact_eight_zeros(view.limb + first))
+        first += 8;
     while (first < end && !view.limb[first])
         first++;
     int64_t carry = 0;

@@ -70,16 +70,13 @@ bool accordi_exact_is_odd(accordi_exact_view sum, enum accord_format format,
 
 /* Most sums, of four limbs or more, are settled by the three limbs on top and the upper half of the
  * fourth: what is below comes to more than -1 and less than 2 units of the third. */
-INLINE bool round_top(accordi_exact_view sum, layout l, enum accord_exact_rounding rounding,
-                      uint64_t *out)
+INLINE bool round_top(accordi_exact_view sum, int used, layout l,
+                      enum accord_exact_rounding rounding, uint64_t *out)
 {
-    const int64_t *at = sum.limb + sum.limbs - 4, *least = sum.limb;
-    for (; at - least > 4 && !(at[3] | at[2] | at[1] | at[0]); at -= 4)
-        ;
-    while (at > least && !at[3])
-        at--;
+    int from = used > 4 ? used - 4 : 0;
+    const int64_t *at = sum.limb + from;
     int128 top = ((int128)at[3] * 4294967296 + at[2]) * 4294967296 + at[1] + (at[0] >> 32);
-    window w = {top - 1, 3, sum.unit + 32 * (int)(at + 1 - least)};
+    window w = {top - 1, 3, sum.unit + 32 * (from + 1)};
     return round_window(l, w, rounding, out);
 }
 
@@ -91,12 +88,15 @@ uint64_t accordi_exact_round(accordi_exact_view sum, enum accord_format format,
     const int64_t *count = sum.count;
     accordi_exact_magnitude m;
     uint64_t pattern;
-    if (sum.limbs >= 4 &&
-        !(count[ACCORD_EXACT_NANS] | count[ACCORD_EXACT_PLUS_INFINITIES] |
-          count[ACCORD_EXACT_MINUS_INFINITIES]) &&
-        ((format == ACCORD_F64 && round_top(sum, f64, rounding, &pattern)) ||
-         (format == ACCORD_F32 && round_top(sum, f32, rounding, &pattern))))
-        return pattern;
+    if (sum.limbs >= 4 && !(count[ACCORD_EXACT_NANS] | count[ACCORD_EXACT_PLUS_INFINITIES] |
+                            count[ACCORD_EXACT_MINUS_INFINITIES])) {
+        int used = accordi_exact_used(sum);
+        if (!used)
+            return sign_of(accord_format_get(format), zero_is_negative(count, rounding));
+        if ((format == ACCORD_F64 && round_top(sum, used, f64, rounding, &pattern)) ||
+            (format == ACCORD_F32 && round_top(sum, used, f32, rounding, &pattern)))
+            return pattern;
+    }
     if (accordi_exact_is_odd(sum, format, rounding, &m, &pattern))
         return pattern;
     return accordi_exact_round_lead(accordi_exact_lead_of(&m, sum.unit), format, rounding);

@@ -16,8 +16,9 @@
 enum {
     LANES_FROM = 8, /* terms; below, integers are faster */
     INTEGERS_TO = 64,
-    GATHERED = 512,  /* terms of a block */
-    RANGE = 1 << 15, /* terms: less is not worth a thread */
+    INTEGERS_AFTER_LANES_TO = 16, /* where lanes left a sum of f64 open: limbs are faster then */
+    GATHERED = 512,               /* terms of a block */
+    RANGE = 1 << 15,              /* terms: less is not worth a thread */
     WORKERS = 64,
     LONG = 1 << 22 /* terms: they come from memory, and what two folds leave over has grown */
 };
@@ -191,8 +192,12 @@ static bool is_streamed(const source *s, int binades)
     return most - least < binades;
 }
 
-INLINE bool by_lanes(const source *s, layout l, accordi_exact_short_kernel *kernel,
-                     const accord_exact_options *options, uint64_t *out)
+/* How far the lanes came: refused, because the terms are none for them (all are zeros, or some are
+ * very large or small); open, because most bits cancel. */
+enum lanes { LANES_REFUSED, LANES_OPEN, LANES_SETTLED };
+
+INLINE enum lanes by_lanes(const source *s, layout l, accordi_exact_short_kernel *kernel,
+                           const accord_exact_options *options, uint64_t *out)
 {
     enum accord_exact_rounding rounding = options ? options->rounding : ACCORD_EXACT_NEAREST_EVEN;
     int threads = s->n < 2 * RANGE || !options ? 1 : accordi_exact_threads(options->threads);
@@ -200,34 +205,35 @@ INLINE bool by_lanes(const source *s, layout l, accordi_exact_short_kernel *kern
         accordi_exact_close sum;
         if (!(threads == 1 ? run_short_kernel(s, kernel, folds, &sum)
                            : run_shares(s, kernel, folds, threads, &sum)))
-            return false;
+            return LANES_REFUSED;
         if (round_close(l, &sum, rounding, out))
-            return true;
+            return LANES_SETTLED;
         if (!is_worth_more(&sum))
-            return false;
+            return LANES_OPEN;
     }
-    return false;
+    return LANES_OPEN;
 }
 
 /* The layouts are constants to the compiler, and the frames of few terms small. */
 #define LANES(name_, layout_, sum_f64_)                                                            \
-    static __attribute__((noinline)) bool lanes_##name_(                                           \
+    static __attribute__((noinline)) enum lanes lanes_##name_(                                     \
         const source *s, const accord_exact_options *options, uint64_t *bits)                      \
     {                                                                                              \
         const accordi_exact_kernels *row = accordi_exact_kernels_best();                           \
         accordi_exact_short_kernel *kernel = row->short_##name_;                                   \
-        return kernel && !(sum_f64_ && is_streamed(s, row->streamed)) &&                           \
-               by_lanes(s, layout_, kernel, options, bits);                                        \
+        if (!kernel || (sum_f64_ && is_streamed(s, row->streamed)))                                \
+            return LANES_REFUSED;                                                                  \
+        return by_lanes(s, layout_, kernel, options, bits);                                        \
     }
 LANES(sum_f64, f64, true)
 LANES(sum_f32, f32, false)
 LANES(dot_f64, f64, false)
 LANES(dot_f32, f32, false)
 
-static bool no_lanes(const source *s, const accord_exact_options *options, uint64_t *bits)
+static enum lanes no_lanes(const source *s, const accord_exact_options *options, uint64_t *bits)
 {
     (void)s, (void)options, (void)bits;
-    return false;
+    return LANES_REFUSED;
 }
 
 /* Structs of another size than this one go the long way, which makes this one of them. */
@@ -240,7 +246,7 @@ static bool is_served(const accord_exact_options *how)
 }
 
 INLINE bool reduce(source s,
-                   bool (*lanes)(const source *, const accord_exact_options *, uint64_t *),
+                   enum lanes (*lanes)(const source *, const accord_exact_options *, uint64_t *),
                    const accord_exact_options *options, void *out)
 {
     if (!is_served(options) || !s.x || (s.product && !s.y) || !out)
@@ -248,8 +254,10 @@ INLINE bool reduce(source s,
     enum accord_exact_rounding rounding = options ? options->rounding : ACCORD_EXACT_NEAREST_EVEN;
     uint64_t bits;
     source shown = s; /* so that what is constant in s stays so */
-    if (!(s.n >= LANES_FROM && lanes(&shown, options, &bits)) &&
-        !(s.n <= INTEGERS_TO && by_integers(s, rounding, &bits)))
+    enum lanes found = s.n >= LANES_FROM ? lanes(&shown, options, &bits) : LANES_REFUSED;
+    bool limbs = found == LANES_OPEN && s.l.format == ACCORD_F64 && !s.product;
+    size_t integers_to = limbs ? INTEGERS_AFTER_LANES_TO : INTEGERS_TO;
+    if (found != LANES_SETTLED && !(s.n <= integers_to && by_integers(s, rounding, &bits)))
         return false;
     uint32_t bits32 = (uint32_t)bits;
     uint16_t bits16 = (uint16_t)bits;

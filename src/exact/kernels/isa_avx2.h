@@ -32,3 +32,13 @@ ISA_OP void v_add_quads(double *table, words places, vec a, vec b, vec c, vec d)
     add_four(table, place, _mm256_unpacklo_pd(a, b), _mm256_unpacklo_pd(c, d),
              _mm256_unpackhi_pd(a, b), _mm256_unpackhi_pd(c, d));
 }
+ISA_OP void w_add_pairs(int64_t *table, words places, words a, words b)
+{
+    int64_t place[LANES];
+    w_store(place, places);
+    words even = _mm256_unpacklo_epi64(a, b), odd = _mm256_unpackhi_epi64(a, b);
+    add_pair(table + place[0], _mm256_castsi256_si128(even));
+    add_pair(table + place[1], _mm256_castsi256_si128(odd));
+    add_pair(table + place[2], _mm256_extracti128_si256(even, 1));
+    add_pair(table + place[3], _mm256_extracti128_si256(odd, 1));
+}

@@ -37,3 +37,17 @@ ISA_OP void v_add_quads(double *table, words places, vec a, vec b, vec c, vec d)
     add_four(table, place + 4, avx512_upper(ab), avx512_upper(cd), avx512_upper(ab_odd),
              avx512_upper(cd_odd));
 }
+ISA_OP void w_add_pairs(int64_t *table, words places, words a, words b)
+{
+    int64_t place[LANES];
+    w_store(place, places);
+    words even = _mm512_unpacklo_epi64(a, b), odd = _mm512_unpackhi_epi64(a, b);
+    add_pair(table + place[0], _mm512_castsi512_si128(even));
+    add_pair(table + place[1], _mm512_castsi512_si128(odd));
+    add_pair(table + place[2], _mm512_extracti64x2_epi64(even, 1));
+    add_pair(table + place[3], _mm512_extracti64x2_epi64(odd, 1));
+    add_pair(table + place[4], _mm512_extracti64x2_epi64(even, 2));
+    add_pair(table + place[5], _mm512_extracti64x2_epi64(odd, 2));
+    add_pair(table + place[6], _mm512_extracti64x2_epi64(even, 3));
+    add_pair(table + place[7], _mm512_extracti64x2_epi64(odd, 3));
+}

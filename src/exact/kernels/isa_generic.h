@@ -4,9 +4,11 @@
  *   v_minus: a - b, by a multiply-add unit where there is one, so that the adders stay free;
  *   v_fma: a b + c; v_fms: a b - c; v_fnma: c - a b; each is rounded once;
  *   v_absmax: max(|m|, |a|) for m >= 0; a NaN in either may be lost;
- *   w_shr: logical shift to the right; w_or_xor: r | (a ^ b);
+ *   w_shr: logical shift to the right; w_shl_each, w_shr_each: each lane by as much as its lane of
+ *     `by` says, less than 64; w_or_xor: r | (a ^ b);
  *   w_zero: all bits are set where a word is 0; w_any: whether any bit is set;
  *   v_add_quads: adds {a, b, c, d} of lane i to the four doubles at table[places[i] + 4 (i % 4)];
+ *   w_add_pairs: adds {a, b} of lane i to the two integers at table[places[i]], lane by lane;
  *   w_add32, w_max32, w_min32: on the two halves of each word, unsigned.
  * Loads and stores need no alignment. This file has 8 lanes, like AVX-512, so that the logic of the
  * AVX-512 kernels is tested on all machines, or GENERIC_LANES. */
@@ -127,6 +129,8 @@ GENERIC(words, w_xor, (words a, words b), a.lane[i] ^ b.lane[i])
 GENERIC(words, w_or_xor, (words r_, words a, words b), r_.lane[i] | (a.lane[i] ^ b.lane[i]))
 GENERIC(words, w_shr, (words a, int by), a.lane[i] >> by)
 GENERIC(words, w_shl, (words a, int by), a.lane[i] << by)
+GENERIC(words, w_shr_each, (words a, words by), a.lane[i] >> by.lane[i])
+GENERIC(words, w_shl_each, (words a, words by), a.lane[i] << by.lane[i])
 GENERIC(words, w_zero, (words a), a.lane[i] ? 0 : UINT64_MAX)
 ISA_OP bool w_any(words a)
 {
@@ -143,5 +147,13 @@ ISA_OP void v_add_quads(double *table, words places, vec a, vec b, vec c, vec d)
         at[1] += b.lane[i];
         at[2] += c.lane[i];
         at[3] += d.lane[i];
+    }
+}
+ISA_OP void w_add_pairs(int64_t *table, words places, words a, words b)
+{
+    for (int i = 0; i < LANES; i++) {
+        int64_t *at = table + (int64_t)places.lane[i];
+        at[0] += (int64_t)a.lane[i];
+        at[1] += (int64_t)b.lane[i];
     }
 }

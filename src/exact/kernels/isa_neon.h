@@ -57,6 +57,9 @@ ISA_ROW(words, w_xor, (words a, words b), veorq_s64(a, b))
 ISA_ROW(words, w_or_xor, (words r, words a, words b), w_or(r, w_xor(a, b)))
 #define w_shr(a_, by_) vreinterpretq_s64_u64(vshrq_n_u64(vreinterpretq_u64_s64(a_), by_))
 #define w_shl(a_, by_) vshlq_n_s64(a_, by_)
+ISA_ROW(words, w_shl_each, (words a, words by), vshlq_s64(a, by))
+ISA_ROW(words, w_shr_each, (words a, words by),
+        vreinterpretq_s64_u64(vshlq_u64(vreinterpretq_u64_s64(a), vnegq_s64(by))))
 ISA_ROW(words, w_zero, (words a), vreinterpretq_s64_u64(vceqzq_s64(a)))
 ISA_ROW(bool, w_any, (words a), (vgetq_lane_s64(a, 0) | vgetq_lane_s64(a, 1)) != 0)
 ISA_OP void v_add_quads(double *table, words places, vec a, vec b, vec c, vec d)
@@ -66,4 +69,10 @@ ISA_OP void v_add_quads(double *table, words places, vec a, vec b, vec c, vec d)
     vst1q_f64(at + 2, vaddq_f64(vld1q_f64(at + 2), vzip1q_f64(c, d)));
     vst1q_f64(next, vaddq_f64(vld1q_f64(next), vzip2q_f64(a, b)));
     vst1q_f64(next + 2, vaddq_f64(vld1q_f64(next + 2), vzip2q_f64(c, d)));
+}
+ISA_OP void w_add_pairs(int64_t *table, words places, words a, words b)
+{
+    int64_t *at = table + vgetq_lane_s64(places, 0), *next = table + vgetq_lane_s64(places, 1);
+    vst1q_s64(at, vaddq_s64(vld1q_s64(at), vzip1q_s64(a, b)));
+    vst1q_s64(next, vaddq_s64(vld1q_s64(next), vzip2q_s64(a, b)));
 }

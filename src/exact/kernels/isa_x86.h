@@ -34,6 +34,8 @@ ISA_ROW(words, w_min32, (words a, words b), MM(min_epu32)(a, b))
 ISA_ROW(words, w_and, (words a, words b), MM_WORDS (and)(a, b))
 ISA_ROW(words, w_or, (words a, words b), MM_WORDS(or)(a, b))
 ISA_ROW(words, w_xor, (words a, words b), MM_WORDS (xor)(a, b))
+ISA_ROW(words, w_shr_each, (words a, words by), MM(srlv_epi64)(a, by))
+ISA_ROW(words, w_shl_each, (words a, words by), MM(sllv_epi64)(a, by))
 #define w_shr(a_, by_) MM(srli_epi64)(a_, by_)
 #define w_shl(a_, by_) MM(slli_epi64)(a_, by_)
 ISA_OP void add_quad(double *at, __m256d quad)
@@ -48,4 +50,9 @@ ISA_OP void add_four(double *table, const int64_t *place, __m256d ab, __m256d cd
     add_quad(table + place[1] + 4, _mm256_insertf128_pd(ab_odd, _mm256_castpd256_pd128(cd_odd), 1));
     add_quad(table + place[2] + 8, _mm256_permute2f128_pd(ab, cd, 0x31));
     add_quad(table + place[3] + 12, _mm256_permute2f128_pd(ab_odd, cd_odd, 0x31));
+}
+ISA_OP void add_pair(int64_t *at, __m128i pair)
+{
+    __m128i *to = (__m128i *)(void *)at;
+    _mm_storeu_si128(to, _mm_add_epi64(_mm_loadu_si128(to), pair));
 }

@@ -15,10 +15,13 @@
 #ifndef ACCORDI_EXACT_SUM_F64_H
 #define ACCORDI_EXACT_SUM_F64_H
 
+#include "exact/kernels/exponents.h"
+#include "exact/kernels/sum_pairs.h"
 #include "exact/kernels/sum_scatter.h"
 #include "exact/kernels/sum_window.h"
 
 enum {
+    SUM_FEW = 128,         /* terms for which no window is worth opening */
     SUM_LOOK = 256,        /* terms to look at before a window is opened … */
     SUM_CLOSER = 64,       /* … and when looking for odd ones */
     SUM_BOLD = 4,          /* times as many for the window that took all of the last */
@@ -31,11 +34,6 @@ enum {
     SUM_LIMBS = 8,    /* for a term to go into limbs */
 };
 
-typedef struct exponents {
-    int least, most; /* of the terms that are not near zero; least > most where all are */
-    bool zeros;      /* or subnormal */
-} exponents;
-
 typedef struct stream {
     accordi_exact_view sum;
     const double *x;
@@ -45,39 +43,6 @@ typedef struct stream {
     exponents seen;
     size_t look, trust; /* how many terms to look at, to give to the window */
 } stream;
-
-static const exponents nothing = {1024, -1024, false};
-
-/* Upper halves of words tell: n >= LANES. */
-ISA_FUNCTION static exponents exponents_of(const double *x, size_t n)
-{
-    const words size = w_splat(INT64_MAX), less = w_splat((int64_t)0xffffffff00000000);
-    words most = w_splat(0), least = w_splat(-1), least_of_all = w_splat(-1);
-    for (size_t i = 0; i < n; i += LANES) {
-        words a = w_and(w_load(x + (i + LANES <= n ? i : n - LANES)), size);
-        most = w_max32(most, a);
-        least = w_min32(least, w_add32(a, less)); /* zeros are past all others */
-        least_of_all = w_min32(least_of_all, a);
-    }
-    uint64_t m[LANES], l[LANES], z[LANES];
-    w_store(m, most);
-    w_store(l, least);
-    w_store(z, least_of_all);
-    exponents e = nothing;
-    for (int i = 0; i < LANES; i++) {
-        int top = (int)(m[i] >> 52) - 1023, low = (int)((l[i] + ((uint64_t)1 << 32)) >> 52) - 1023;
-        e.most = top > e.most ? top : e.most;
-        e.least = l[i] >> 32 != 0xffffffff && low < e.least ? low : e.least;
-        e.zeros |= z[i] >> 52 == 0;
-    }
-    return e;
-}
-
-static exponents exponents_of_both(exponents a, exponents b)
-{
-    return (exponents){a.least < b.least ? a.least : b.least, a.most > b.most ? a.most : b.most,
-                       a.zeros || b.zeros};
-}
 
 /* Whether the bins, or the limbs, cost less than so many folds. Costs are in cycles, roughly: a
  * fold takes one a vector, a bin one a term. */
@@ -111,7 +76,7 @@ static const window_kernel *choose_window(const stream *s, exponents e, int *low
 
 static void into_limbs(stream *s, size_t count)
 {
-    accordi_exact_terms_f64(s->sum, count, s->x, 1);
+    pairs_run(s->sum, count, s->x);
     s->x += count;
     s->n -= count;
 }
@@ -195,16 +160,16 @@ static bool is_wide_ahead(const stream *s, size_t ahead)
 /* No window for the next `count` terms. */
 static void without_window(stream *s, size_t count)
 {
-    bool bins = s->levels & ACCORDI_EXACT_SCATTER && s->n >= SUM_SETUP / 4;
+    bool bins = s->levels & ACCORDI_EXACT_SCATTER && s->n >= SUM_SETUP;
     size_t ahead = s->n < SUM_SCATTER ? s->n : SUM_SCATTER;
     if (s->look == SUM_CLOSER)
         into_limbs(s, count);
-    else if (!is_wide_ahead(s, ahead))
+    else if (count < ahead && !is_wide_ahead(s, ahead))
         s->look = SUM_CLOSER;
     else if (bins)
         into_bins(s, ahead);
     else
-        into_limbs(s, count);
+        into_limbs(s, ahead);
 }
 
 /* Looks ahead for another window, and takes some terms at least. */
@@ -246,6 +211,8 @@ static void sum_f64(accordi_exact_view sum, size_t n, const double *x, unsigned 
     stream s = {.sum = sum, .x = x, .n = n, .levels = levels, .look = SUM_LOOK, .seen = nothing};
     if (levels == ACCORDI_EXACT_SCATTER)
         into_bins(&s, n);
+    else if (n <= SUM_FEW)
+        into_limbs(&s, n);
     while (s.n >= LANES) {
         if (s.trust && into_window(&s))
             trust_more(&s);

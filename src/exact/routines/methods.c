@@ -5,7 +5,7 @@
 #include "exact/kernels/environment.h"
 #include "exact/routines/widen.h"
 
-enum { SHORT = 32, BLOCK = 2048 };
+enum { SHORT = 48, BLOCK = 2048 };
 
 typedef struct method {
     const char *name;
