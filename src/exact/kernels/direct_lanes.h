@@ -14,7 +14,10 @@
 
 #include "exact/kernels/direct_folds.h"
 
-enum { SHORT_TRACKED = 1 << 12 }; /* terms at most */
+enum {
+    SHORT_TRACKED = 1 << 12, /* terms at most */
+    SHORT_SPARE = 8          /* binades */
+};
 
 /* Adds a block whose terms are below 2^*top. False: *top, which was too small, is right now, and
  * nothing has been added; or it is out of range, which it is also after a NaN. */
@@ -56,6 +59,13 @@ ISA_OP size_t short_count(size_t n)
     return n - SHORT_BLOCK < LANES ? SHORT_BLOCK - LANES : SHORT_BLOCK;
 }
 
+/* Terms to come are often greater than those before, and to add a block twice costs more than some
+ * bits of the 88. */
+ISA_OP void short_spare(int *top)
+{
+    *top = *top + SHORT_SPARE < SHORT_MOST ? *top + SHORT_SPARE : SHORT_MOST;
+}
+
 ISA_OP bool short_take_all(short_source s, short_mode mode, size_t from, size_t n, int *top,
                            accordi_exact_close *out)
 {
@@ -64,7 +74,7 @@ ISA_OP bool short_take_all(short_source s, short_mode mode, size_t from, size_t 
         while (!short_take(short_from(s, from), mode, count, top, out)) {
             if (*top >= SHORT_MOST || *top < SHORT_LEAST)
                 return false;
-            ++*top; /* so that the next greater one does not come so soon */
+            short_spare(top);
             accordi_exact_coarsen(out, short_place(*top, mode.folds - 1) - 52);
         }
     }
@@ -87,8 +97,11 @@ ISA_OP bool short_run(short_source s, size_t n, int folds, accordi_exact_close *
         return true;
     if (!out->slack)
         return n <= SHORT_TRACKED && short_take_all(s, tracked, count, n, &top, out);
-    if (folds == 2)
+    short_spare(&top);
+    if (folds == 2) {
+        accordi_exact_coarsen(out, short_place(top, 1) - 52);
         return short_take_all(s, loose, count, n, &top, out);
+    }
     *out = (accordi_exact_close){0, 0, 0, short_place(top, 2) - 52};
     return short_take_all(s, three, 0, n, &top, out);
 }
