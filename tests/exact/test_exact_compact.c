@@ -117,6 +117,37 @@ static void test_windows(void **state)
     }
 }
 
+/* Arrays, in parts of any length. */
+static void test_arrays(void **state)
+{
+    (void)state;
+    static double x[5000];
+    for (size_t t = 0; t < trials(10000); t++) {
+        size_t n = any_length(t % 100 ? 200 : 5000), from = 0;
+        accordi_compact *sum = new_one(false);
+        accord_exact full;
+        accord_exact_init(&full);
+        any_numbers(x, n);
+        while (from < n) {
+            size_t count = 1 + (size_t)below((int)(n - from));
+            assert_true(accordi_compact_add_array(&sum, count, x + from, &memory));
+            from += count;
+        }
+        accord_exact_add_array_f64(&full, n, x, 1);
+        same_as(sum, &full, "an array");
+        assert_int_equal(sum->terms, n);
+        unsigned char bytes[ACCORDI_COMPACT_BYTES], expected[ACCORDI_COMPACT_BYTES];
+        accordi_compact *one = new_one(false);
+        for (size_t i = 0; i < n; i++)
+            assert_true(put(&one, x[i], 0, false));
+        size_t length = accordi_compact_write(one, expected);
+        assert_int_equal(accordi_compact_write(sum, bytes), length);
+        assert_memory_equal(bytes, expected, length);
+        free(sum);
+        free(one);
+    }
+}
+
 static uint64_t bits_f32(float x)
 {
     uint32_t bits;
@@ -528,11 +559,12 @@ static void test_forged_fields(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_windows),   cmocka_unit_test(test_finish),
-        cmocka_unit_test(test_merge),     cmocka_unit_test(test_many_terms),
-        cmocka_unit_test(test_no_memory), cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_removals),  cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_forged),    cmocka_unit_test(test_forged_fields),
+        cmocka_unit_test(test_windows),       cmocka_unit_test(test_arrays),
+        cmocka_unit_test(test_finish),        cmocka_unit_test(test_merge),
+        cmocka_unit_test(test_many_terms),    cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_sizes),         cmocka_unit_test(test_removals),
+        cmocka_unit_test(test_damaged),       cmocka_unit_test(test_forged),
+        cmocka_unit_test(test_forged_fields),
     };
     accordi_rng_init(&rng, trials_seed());
     return cmocka_run_group_tests_name("exact_compact", tests, NULL, NULL);

@@ -188,6 +188,36 @@ bool accordi_compact_multiply_slowly(accordi_compact **sum, uint64_t x, uint64_t
     return true;
 }
 
+/* As far as nothing but limbs has to change; how many numbers that were. */
+static size_t add_plain(accordi_compact *sum, size_t n, const double *x)
+{
+    size_t room = ACCORDI_EXACT_PENDING - sum->pending, count = 0, end = n < room ? n : room;
+    const uint64_t hidden = (uint64_t)1 << 52;
+    unsigned first = (unsigned)sum->first, most = sum->limbs - 3u;
+    for (; count < end; count++) {
+        uint64_t bits = accordi_compact_bits(x[count]);
+        unsigned field = bits >> 52 & 2047, place = ((field - 1) >> 5) - first;
+        if (!field || field == 2047 || place > most)
+            break;
+        accordi_exact_put(sum->word + place, (bits & (hidden - 1)) | hidden, (field - 1) & 31,
+                          -(int64_t)(bits >> 63));
+    }
+    sum->pending = (uint16_t)(sum->pending + count);
+    sum->terms += (int64_t)count;
+    return count;
+}
+
+bool accordi_compact_add_array(accordi_compact **sum, size_t n, const double *x,
+                               const accordi_compact_memory *memory)
+{
+    for (size_t i = 0; i < n; i++) {
+        i += add_plain(*sum, n - i, x + i);
+        if (i < n && !accordi_compact_add(sum, x[i], memory))
+            return false;
+    }
+    return true;
+}
+
 /* `by` is 1 or -1. */
 static void add_trimmed(accordi_compact *sum, const accordi_compact_trimmed *t, int by)
 {

@@ -110,6 +110,11 @@ static inline bool accordi_compact_multiply(accordi_compact **to, double x, doub
     return true;
 }
 
+/* Adds n doubles that lie one after the other. False if there is no memory; some have been added.
+ */
+bool accordi_compact_add_array(accordi_compact **sum, size_t n, const double *x,
+                               const accordi_compact_memory *memory);
+
 /* Adds the terms of `other`, of the same kind. False, with *sum as it was, if there is no memory,
  * or if the result would outgrow a full accumulator: no terms do that, but forged bytes may. */
 bool accordi_compact_merge(accordi_compact **sum, const accordi_compact *other,

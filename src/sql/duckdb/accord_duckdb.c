@@ -83,10 +83,26 @@ static void no_memory(duckdb_handle info)
     duckdb.aggregate_function_set_error(info, "accord: out of memory");
 }
 
+/* Without groups, and without NULL, a column is an array. */
+static bool is_array(column c, void **states, uint64_t n)
+{
+    for (uint64_t i = 1; i < n; i++)
+        if (states[i] != states[0])
+            return false;
+    return n && !c.validity;
+}
+
 static void add_sum(duckdb_handle info, duckdb_handle chunk, void **states)
 {
     column x = column_of(chunk, 0);
-    for (uint64_t i = 0, n = duckdb.data_chunk_get_size(chunk); i < n; i++) {
+    uint64_t n = duckdb.data_chunk_get_size(chunk);
+    if (is_array(x, states, n)) {
+        accordi_compact **sum = &((state *)states[0])->values;
+        if (!make_sure(sum, false) || !accordi_compact_add_array(sum, n, x.data, &memory))
+            no_memory(info);
+        return;
+    }
+    for (uint64_t i = 0; i < n; i++) {
         state *to = states[i];
         if (is_null(x, i))
             continue;
