@@ -2,12 +2,15 @@
  *
  * What there is to do is counted in calls, and only known when it is done; so each stage has an
  * estimate of its calls, and the total is what was done before the stage, the greater of its
- * estimate and of what it has taken already, and the estimates of what follows. It gets better with
- * every stage, and is never less than what is done. */
+ * estimate and of what it has taken already, and the estimates of what follows. A proof, and the
+ * test of all nodes, know their calls when they begin. So the total gets better with every stage,
+ * and is never less than what is done. */
+#include "pattern/pattern.h"
 #include "reveal/work.h"
+#include <accord/notation.h>
 #include <math.h>
 
-enum { NODES = 1024, A_NODE = 5, ROUNDS = 1800 };
+enum { NODES = 1024, A_NODE = 5, SAMPLE = 520, PROOF_ROUNDS = 1800, NODE_ROUNDS = 800 };
 
 enum { CALIBRATION, DISCOVERY, PROOF, ARITHMETIC, REPLAYS, EVERY_NODE, RANKS };
 
@@ -47,13 +50,13 @@ static uint64_t calls_of(const accordi_asker *asker, int rank)
     case DISCOVERY:
         return 60 + (uint64_t)(12 * log2((double)asker->n));
     case PROOF:
-        return 60 + asker->n / 3;
+        return 60 + asker->n / 3 < PROOF_ROUNDS ? 60 + asker->n / 3 : PROOF_ROUNDS;
     case ARITHMETIC:
-        return short_sum ? A_NODE * asker->n : ROUNDS;
+        return short_sum ? A_NODE * asker->n : SAMPLE;
     case REPLAYS:
         return calls_of_replays(asker);
     default:
-        return short_sum ? 0 : ROUNDS;
+        return short_sum ? 0 : NODE_ROUNDS;
     }
 }
 
@@ -73,9 +76,61 @@ uint64_t accordi_ahead(accordi_asker *asker, uint64_t done)
         asker->rank_began = done;
     }
     uint64_t spent = done - asker->rank_began, own = calls_of(asker, asker->rank);
+    if (asker->total > asker->first_calls + asker->rank_began)
+        own = asker->total - asker->first_calls - asker->rank_began;
     uint64_t total = asker->rank_began + (own > spent ? own : spent);
     for (int r = asker->rank + 1; r < RANKS; r++)
         total += calls_of(asker, r);
     bool limited = asker->budget_calls && asker->budget_calls < total;
     return limited && asker->budget_calls >= done ? asker->budget_calls : total;
+}
+
+/* ---- an end before the end ---- */
+
+static void tell_proof(const accordi_work *w, accordi_buffer *out)
+{
+    const accordi_order_proof *p = &w->rounds;
+    bool by_rounds = w->by_rounds && p->rounds > 0 && p->calls > 0;
+    unsigned long long calls = p->calls, rounds = p->rounds, asked = p->asked;
+    if (w->proved && w->certificate.explained)
+        accordi_buffer_puts(out, "the order was found and proven, and random inputs agree with it, "
+                                 "but other tests were not finished");
+    else if (w->proved)
+        accordi_buffer_puts(out, "the order was found and proven, but its arithmetic is not known");
+    else if (w->options->no_certificate || !by_rounds)
+        accordi_buffer_puts(out, "an order was found, but it is not proven");
+    else
+        accordi_buffer_printf(
+            out, "an order was found, and %llu of %llu rounds of its proof have passed",
+            asked / (calls / rounds), rounds);
+}
+
+/* The order itself, where that is short and soon written. */
+static void tell_order(const accord_tree *tree, accordi_buffer *out)
+{
+    enum { SOON = 1000000, SHORT = 200 };
+    char *text = NULL;
+    bool regular = false;
+    if (tree->leaves > SOON || accord_notation_write(tree, NULL, &text, &regular, NULL))
+        return;
+    if (strlen(text) <= SHORT)
+        accordi_buffer_printf(out, "; it is %s", text);
+    accord_notation_free(text);
+}
+
+void accordi_tell_known(const accordi_work *w, accord_error *error)
+{
+    accordi_buffer text = {0};
+    if (!w->asker.stopped || error->status != ACCORD_TARGET)
+        return;
+    accordi_buffer_puts(&text, "interrupted: ");
+    if (w->record.tree && w->record.tree->leaves > 1) {
+        tell_proof(w, &text);
+        tell_order(w->record.tree, &text);
+    } else {
+        accordi_buffer_puts(&text, "no order was found yet");
+    }
+    if (!text.failed)
+        snprintf(error->text, sizeof error->text, "%s", text.data);
+    accordi_buffer_clear(&text);
 }

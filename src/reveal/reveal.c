@@ -456,6 +456,7 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
     accordi_settle_budget(&w, &local);
     close_account(&w, &w.record.certificate_calls, &w.record.certificate_seconds);
     take_answers(&w, &local);
+    accordi_tell_known(&w, &local);
     status = hand_over(&w, record, &local);
     accord_record_clear(&w.record);
     accordi_certificate_clear(&w.certificate);

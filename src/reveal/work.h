@@ -35,6 +35,9 @@ typedef struct accordi_work {
  * (progress.c). */
 uint64_t accordi_ahead(accordi_asker *asker, uint64_t done);
 
+/* Where the progress callback has stopped it: adds to the error what is known until then. */
+void accordi_tell_known(const accordi_work *w, accord_error *error);
+
 /* After probes gave no order: looks for a machine whose steps need no masks to be seen. Where it is
  * found, the status is ACCORD_OK, and the order is replayed but not proven; else all is as it was,
  * unless asking failed (without_masks.c). */

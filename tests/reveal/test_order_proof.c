@@ -88,6 +88,67 @@ static void test_error(void **state)
     }
 }
 
+/* ---- what is said where it is interrupted ---- */
+
+typedef struct patience {
+    const char *stage;
+    int calls; /* of the callback in that stage that are still waited for */
+    bool totals;
+} patience;
+
+/* Progress is told at most every 50 ms. */
+static bool lose_patience(void *context, const char *stage, uint64_t done, uint64_t total)
+{
+    const struct timespec pause = {.tv_nsec = 60000000};
+    patience *p = context;
+    nanosleep(&pause, NULL);
+    p->totals = p->totals && total > 0 && total >= done;
+    return strcmp(stage, p->stage) != 0 || p->calls-- > 0;
+}
+
+static void interrupt(const char *stage, int calls, char text[static 500])
+{
+    patience p = {stage, calls, true};
+    accord_error error = {.text = ""};
+    accord_target *target = NULL;
+    accord_target_options question;
+    accord_reveal_options options;
+    accord_record *record = accord_record_new();
+    accord_target_options_init(&question);
+    accord_reveal_options_init(&options);
+    question.n = 20000;
+    question.format = ACCORD_F32;
+    question.has_format = true;
+    options.progress = lose_patience;
+    options.progress_context = &p;
+    assert_int_equal(accord_target_open("synthetic:numpy", &question, &target, &error), ACCORD_OK);
+    assert_int_equal(accord_reveal(target, &options, record, &error), ACCORD_TARGET);
+    assert_null(record->tree);
+    assert_true(p.totals);
+    snprintf(text, 500, "%s", error.text);
+    accord_target_close(target);
+    accord_record_free(record);
+}
+
+static void test_interrupted(void **state)
+{
+    char text[500];
+    int passed = 0, all = 0;
+    (void)state;
+    interrupt("calibrating", 0, text);
+    assert_string_equal(text, "interrupted: no order was found yet");
+    interrupt("proving", 3, text);
+    assert_int_equal(
+        sscanf(text, "interrupted: an order was found, and %d of %d rounds", &passed, &all), 2);
+    assert_true(passed > 0 && passed < all && all == 156);
+    assert_non_null(strstr(text, "have passed; it is 20000: "));
+    interrupt("replaying", 0, text);
+    assert_non_null(
+        strstr(text, "the order was found and proven, but its arithmetic is not known"));
+    interrupt("testing every node", 0, text);
+    assert_non_null(strstr(text, "found and proven, and random inputs agree with it"));
+}
+
 /* ---- large trees that are almost the target's ---- */
 
 static accord_tree *parse(const char *format, size_t n)
@@ -180,6 +241,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_which_proof),
         cmocka_unit_test(test_error),
+        cmocka_unit_test(test_interrupted),
         cmocka_unit_test(test_large_trees),
     };
     return cmocka_run_group_tests_name("order_proof", tests, NULL, NULL);

@@ -307,7 +307,7 @@ void cli_write_options(const cli_args *args, accord_write_options *options, bool
 
 typedef struct cli_bar {
     const char *title;
-    double start, last, counted_from;
+    double start, last, counted_from, called;
     uint64_t counted, done; /* steps when the count began, and at the last call */
     bool terminal, shown, counting;
     char left[40];

@@ -57,7 +57,8 @@ int cli_exit_of(enum accord_status status)
 
 int cli_fail(const accord_error *error)
 {
-    if (cli_signal())
+    bool known = strncmp(error->text, "interrupted: ", 13) == 0;
+    if (cli_signal() && !known)
         cli_error("interrupted before the end");
     else
         cli_error("%s", error->text);
@@ -67,10 +68,11 @@ int cli_fail(const accord_error *error)
 /* ---- signals ----
  *
  * The first asks for an end, which the progress callback passes on. A target that is silent calls
- * nothing back, so half a second later, or at the second signal, the process ends at once; what it
- * started dies with it, and the temporary file goes. */
+ * nothing back, so after half a second, and twice the longest time for which the callback was not
+ * called before, or at the second signal, the process ends at once; what it started dies with it,
+ * and the temporary file goes. */
 
-static volatile sig_atomic_t caught, waits, sent;
+static volatile sig_atomic_t caught, waits, sent, silence; /* the latter in milliseconds */
 
 static void end_now(void)
 {
@@ -84,7 +86,9 @@ static void end_now(void)
 
 static void on_signal(int number, siginfo_t *info, void *context)
 {
-    static const struct itimerval grace = {.it_value = {.tv_usec = 500000}};
+    long patience = 500 + 2 * (long)silence;
+    const struct itimerval grace = {
+        .it_value = {.tv_sec = patience / 1000, .tv_usec = patience % 1000 * 1000}};
     bool at_once = caught || number == SIGALRM;
     (void)context;
     if (waits) {
@@ -189,13 +193,14 @@ void cli_write_options(const cli_args *args, accord_write_options *options, bool
 
 /* ---- the bar: on a terminal, after half a second, gone at the end ---- */
 
-enum { BAR_WIDTH = 30 };
+enum { BAR_WIDTH = 20 };
 static const double patience = 0.5, frame = 0.1;
 
 void cli_bar_start(cli_bar *bar, const char *title, bool quiet)
 {
     const char *kind = getenv("TERM");
     *bar = (cli_bar){.title = title, .start = accordi_now()};
+    bar->called = bar->start;
     bar->terminal = !quiet && isatty(STDERR_FILENO) && kind && strcmp(kind, "dumb") != 0;
 }
 
@@ -225,31 +230,55 @@ static void count_from(cli_bar *bar, double now, uint64_t done)
     bar->counted = bar->done = done;
 }
 
+/* The longest time between two calls, up to ten seconds. */
+static void measure_silence(cli_bar *bar, double now)
+{
+    const double most = 10;
+    double gap = now - bar->called < most ? now - bar->called : most;
+    silence = 1000 * gap > silence ? (sig_atomic_t)(1000 * gap) : silence;
+    bar->called = now;
+}
+
+/* What does not fit into a line of the terminal is left out: a second line would stay. */
+static void draw_line(const char *line)
+{
+    struct winsize size;
+    int columns =
+        ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20 ? size.ws_col : 200;
+    fprintf(stderr, "\r\033[K%.*s", columns - 1, line);
+    fflush(stderr);
+}
+
+static void draw_bar(cli_bar *bar, double now, const char *stage, uint64_t done, uint64_t total)
+{
+    char line[200], cells[BAR_WIDTH + 1];
+    double part = done < total ? (double)done / (double)(total ? total : 1) : 1;
+    memset(cells, ' ', BAR_WIDTH);
+    memset(cells, '#', (size_t)(part * BAR_WIDTH));
+    cells[BAR_WIDTH] = 0;
+    if (total == 0)
+        snprintf(line, sizeof line, "%.30s: %.24s %llu", bar->title, stage,
+                 (unsigned long long)done);
+    else
+        snprintf(line, sizeof line, "%.30s: %.24s [%s] %3.0f %%%s, %llu of %llu", bar->title, stage,
+                 cells, 100 * part, time_left(bar, now, done, total), (unsigned long long)done,
+                 (unsigned long long)total);
+    draw_line(line);
+}
+
 bool cli_bar_step(void *context, const char *stage, uint64_t done, uint64_t total)
 {
     cli_bar *bar = context;
     if (cli_signal())
         return false;
-    double now = bar->terminal ? accordi_now() : 0;
+    double now = accordi_now();
+    measure_silence(bar, now);
     count_from(bar, now, done);
     if (!bar->terminal || now - bar->start < patience || now - bar->last < frame)
         return true;
     bar->last = now;
     bar->shown = true;
-    fprintf(stderr, "\r\033[K%.30s: %.16s ", bar->title, stage);
-    if (total == 0) {
-        fprintf(stderr, "%llu", (unsigned long long)done);
-    } else {
-        double part = done < total ? (double)done / (double)total : 1;
-        char cells[BAR_WIDTH + 1];
-        memset(cells, ' ', BAR_WIDTH);
-        memset(cells, '#', (size_t)(part * BAR_WIDTH));
-        cells[BAR_WIDTH] = 0;
-        fprintf(stderr, "[%s] %3.0f %%, %llu of %llu%s", cells, 100 * part,
-                (unsigned long long)done, (unsigned long long)total,
-                time_left(bar, now, done, total));
-    }
-    fflush(stderr);
+    draw_bar(bar, now, stage, done, total);
     return true;
 }
 

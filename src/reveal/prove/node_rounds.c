@@ -402,11 +402,13 @@ static enum accord_status ask_levels(rounds *r)
 {
     uint8_t levels = r->strahler[r->tree->leaves + r->tree->inner - 1];
     r->alike = round_alike(r);
+    r->asker->total = r->asker->target->calls + (uint64_t)ROWS * levels;
     for (uint8_t number = 1; number <= levels && !r->asker->status; number++) {
         if (!enter_level(r, number))
             ask_precisions(r, number, number == levels);
         leave_level(&r->at);
     }
+    r->asker->total = 0;
     r->out->levels = levels;
     r->out->miss = r->out->tested ? pow(0.875, ROWS) : 1;
     return r->asker->status;
