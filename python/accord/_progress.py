@@ -34,25 +34,27 @@ class Bar:
     """A progress callback; `_draw` and `_clear` are the place's own."""
 
     def __init__(self) -> None:
-        self.began = self.stage_began = self.drawn = time.monotonic()
+        self.began = self.counted_from = self.drawn = time.monotonic()
         self.stage, self.shown = "", False
+        self.first = self.seen = 0
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         now = time.monotonic()
-        if stage != self.stage:
-            self.stage, self.stage_began = stage, now
+        if done < self.seen or not self.stage:  # some work counts each of its stages from 0
+            self.counted_from, self.first = now, done
+        self.stage, self.seen = stage, done
         if now - self.began < _SOON or now - self.drawn < _EVERY:
             return
         self.drawn, self.shown = now, True
         self._draw(stage, done, total, self._words(now, done, total))
 
     def _words(self, now: float, done: int, total: int) -> str:
-        spent = now - self.stage_began
+        spent = now - self.counted_from
         if not total:
             return f"{done}, {clock(spent)} so far"
         words = f"{done} of {total}"
-        if 0 < done <= total and spent > 0.5:
-            words += f", {clock(spent * (total - done) / done)} left"
+        if self.first < done <= total and spent > 0.5:
+            words += f", {clock(spent * (total - done) / (done - self.first))} left"
         return words
 
     def close(self) -> None:
