@@ -96,9 +96,10 @@ static enum accord_status name_bad_sum(accordi_asker *asker, double got, double 
 }
 
 /* Every term counts once: random weights (two draws where there is room), in as many probes as
- * exact sums need. */
+ * exact sums need, and as memory allows. */
 enum accord_status accordi_check_terms(accordi_asker *asker)
 {
+    enum { TERMS_A_PROBE = 1 << 20 };
     uint64_t capacity = accordi_ask_capacity(asker);
     uint64_t most = capacity / asker->n;
     int precision = accord_format_get(asker->format)->precision;
@@ -110,8 +111,9 @@ enum accord_status accordi_check_terms(accordi_asker *asker)
     for (int draw = 0; draw < draws; draw++) {
         for (size_t at = 0; at < asker->n;) {
             uint64_t due = 0;
+            size_t end = asker->n - at < TERMS_A_PROBE ? asker->n : at + TERMS_A_PROBE;
             accordi_ask_begin(asker, 0);
-            while (at < asker->n && due + (most ? most : 1) <= capacity) {
+            while (at < end && due + (most ? most : 1) <= capacity) {
                 uint64_t weight = most > 1 ? 1 + accordi_rng_below(&asker->rng, most) : 1;
                 accordi_ask_own(asker, (uint32_t)at++, asker->unit * (double)weight);
                 due += weight;
