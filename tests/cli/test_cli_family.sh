@@ -45,6 +45,10 @@ t 'the target of the file' 0 'adds as the family' - "$accord" check --from-file 
 t 'another target' 1 'differs from the family in lanes.json at n = ' - "$accord" check synthetic:lanes:4 lanes.json -q
 is 'in the words of the notation' grep -q '^Changed: .*8 lanes became 4' out
 t 'as JSON' 1 '"verdict": "changed"' - "$accord" check synthetic:lanes:4 lanes.json --json -q
+t 'a budget that lasts' 0 ': 20 n from 1 to 1100' - "$accord" check synthetic:lanes:8 lanes.json --checks 20 --budget 99999calls -q
+t 'a budget that does not' 3 - 'budget' "$accord" check synthetic:lanes:8 lanes.json --budget 500calls -q
+t 'a record with a budget' 3 'cannot be determined' 'cannot be determined' sh -c '"$1" reveal synthetic:numpy -n 300 --json -o record.json -q; exec "$1" check synthetic:numpy record.json --budget 300calls -q' - "$accord"
+t 'a change within the budget' 1 'The order of 300 terms changed' - "$accord" check synthetic:pairwise record.json --budget 300calls -q
 t 'a target that fails' 4 - 'nonexistent' "$accord" check so:/nonexistent.so:f lanes.json -q
 
 t 'no range' 2 - 'the range of numbers of terms is missing' "$accord" family synthetic:numpy

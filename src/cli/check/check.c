@@ -150,15 +150,18 @@ const cli_verb cli_check = {
         "an order changed; otherwise 3 if an order is not recorded for this machine or cannot "
         "be compared; and otherwise 0. FILE may also hold a family (accord family --json): then "
         "TARGET is asked at --checks numbers of terms, at both ends of each rule and at others "
-        "drawn from it, and the report names the first one at which it differs. See doc/ci.md.",
+        "drawn from it, and the report names the first one at which it differs; --budget is then "
+        "for "
+        "all of them. If the budget is spent before anything can be said, the exit status is 3. "
+        "See doc/ci.md.",
     .least = 1,
     .most = 2,
-    .options = {CLI_FROM_FILE, CLI_EXPECT,        CLI_RECORD,   CLI_RECORD_NAME, CLI_COUNT,
-                CLI_UPDATE,    CLI_ALLOW_MISSING, CLI_JUNIT,    CLI_SARIF,       CLI_GITHUB,
-                CLI_CHECKS,    CLI_OUTPUT,        CLI_JSON,     CLI_TO,          CLI_ALGORITHM,
-                CLI_FORMAT,    CLI_SEED,          CLI_TIMEOUT,  CLI_PYTHON,      CLI_NO_FORK,
-                CLI_SIGNATURE, CLI_RESULT,        CLI_OPERANDS, CLI_QUIET,       CLI_HELP,
-                CLI_OPTIONS},
+    .options = {CLI_FROM_FILE, CLI_EXPECT,        CLI_RECORD, CLI_RECORD_NAME, CLI_COUNT,
+                CLI_UPDATE,    CLI_ALLOW_MISSING, CLI_JUNIT,  CLI_SARIF,       CLI_GITHUB,
+                CLI_CHECKS,    CLI_OUTPUT,        CLI_JSON,   CLI_TO,          CLI_ALGORITHM,
+                CLI_FORMAT,    CLI_SEED,          CLI_BUDGET, CLI_TIMEOUT,     CLI_PYTHON,
+                CLI_NO_FORK,   CLI_SIGNATURE,     CLI_RESULT, CLI_OPERANDS,    CLI_QUIET,
+                CLI_HELP,      CLI_OPTIONS},
     .examples = {{"accord check blas:sdot sdot.json", "in a test: status 0 or 1"},
                  {"accord check blas:sdot --expect \"100: lanes 32; pairs\"",
                   "test against an order that was written by hand"},
