@@ -62,8 +62,13 @@ def test_nowhere_else(terminal, how):
 
 def test_words():
     bar = _progress.Line()
-    assert bar._words(bar.stage_began + 10, 5, 20) == "5 of 20, 30 s left"
-    assert bar._words(bar.stage_began + 65, 5, 0) == "5, 1:05 so far"
+    assert bar._words(bar.counted_from + 10, 5, 20) == "5 of 20, 30 s left"
+    assert bar._words(bar.counted_from + 65, 5, 0) == "5, 1:05 so far"
+    bar("first", 100, 400)
+    bar("second", 160, 400)  # another stage of the same count
+    assert bar.first == 100 and bar._words(bar.counted_from + 6, 160, 400) == "160 of 400, 24 s left"
+    bar("third", 0, 10)  # a count of its own
+    assert bar.first == 0
 
 
 def test_callbacks_are_called_as_before():
