@@ -129,6 +129,11 @@ class Tests:
         least = self.server.script(self.plan(0) + many)
         most = self.server.script(self.plan(0, use_hash="off") + many)
         self.equal(least, most, "333,334 groups in 1 MB of work_mem")
+        said = self.server.script(self.plan(0) + many.replace("SELECT count", "EXPLAIN (ANALYZE, "
+                                                              "COSTS OFF) SELECT count"))
+        found = re.search(r"Memory Usage: (\d+)kB", said)
+        self.check("Disk Usage" in said and found and int(found[1]) < 8192,
+                   "which PostgreSQL spills to disk", said)
 
     def test_window(self):
         self.server.sql("CREATE TABLE small (i int, x double precision, y double precision, "
