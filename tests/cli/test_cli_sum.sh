@@ -133,6 +133,24 @@ t '.npy cut short in a pipe' 2 - 'ends 1 numbers before its header says' sh -c '
 npy long.npy '<f4' '(3,)' '0123456789abcdef'
 t '.npy too long' 2 - 'announces 3 numbers of 4 bytes, but 16 bytes follow' "$accord" sum "$dir/long.npy"
 t '.npy too long in a pipe' 2 - 'continues after the numbers' sh -c 'cat "$2/long.npy" | "$1" sum -' - "$accord" "$dir"
+npy two.npy '<f4' '(2, 2)' '\000\000\200?\000\000\000@\000\000@@\000\000\200@'
+s '.npy, a column' '6  0x1.8p+2' "$accord" sum "$dir/two.npy" --column 2
+s '.npy, a column from a pipe' '4  0x1p+2' sh -c 'cat "$2/two.npy" | "$1" sum - --column 1' - "$accord" "$dir"
+s '.npy, two columns multiplied' '14  0x1.cp+3' "$accord" dot "$dir/two.npy" "$dir/two.npy" --column 1 --second-column 2
+sed 's/False/True /' "$dir/two.npy" >"$dir/fortran.npy"
+s '.npy, a column in Fortran order' '7  0x1.cp+2' "$accord" sum "$dir/fortran.npy" --column 2
+s '.npy, the first of them from a pipe' '3  0x1.8p+1' sh -c 'cat "$2/fortran.npy" | "$1" sum - --column 1' - "$accord" "$dir"
+t '.npy, no such column' 2 - 'has 2 columns, so there is no column 3' "$accord" sum "$dir/two.npy" --column 3
+t '.npy, a column by name' 2 - 'columns have no names; give --column a number' "$accord" sum "$dir/two.npy" --column x
+t '.npy, a column of three dimensions' 2 - 'has 3 dimensions; --column takes arrays with two' "$accord" sum "$dir/x.npy" --column 1
+t '.npy by key' 2 - 'is .npy and has no columns' "$accord" sum "$dir/two.npy" --column 1 --group-by 2
+if python3 -c 'import numpy' 2>/dev/null; then
+    is '.npy, columns against NumPy, in every layout' python3 "$here/sum_columns.py" "$accord" "$dir"
+else
+    skip '.npy, columns against NumPy, in every layout' 'NumPy is not installed'
+fi
+f '1 2\n3 4 5\n' 'white space, another number of columns' 2 - 'the number of columns is 3 here but 2 in the first line' --column 1
+f '1 2\n\n 3  4 \n' 'white space, the same number of columns' 0 '^6  ' - --column 2
 head -c 40 "$dir/x.npy" >"$dir/y.npy"
 t '.npy of half a header' 2 - 'cut short' "$accord" sum "$dir/y.npy"
 : >"$dir/y.npy"
@@ -181,7 +199,7 @@ f 'a,"b\n1,2\n' 'a quote that is not closed' 2 - 'line 1, column 3: a quote that
 f '1,"x"y\n' 'text behind a quote' 2 - 'line 1, column 6: between a closing quote and the separator stands "y"' --separator , --column 1
 f '"1,2\n' 'nothing but an open quote' 2 - 'not closed' --separator ,
 f '1\t2\n3\t4\n' 'tabs' 0 '^6  ' - --separator tab --column 2
-f 'k x\na   1 more\n\n# c\n  b\t2\n' 'columns between white space' 0 '^3  ' - --column x
+f 'a 1 x\n  b\t2\ty \r\n' 'columns between white space' 0 '^3  ' - --column 2
 f 'k\na b\n' 'a column too few between white space' 2 - 'columns is 1 here, so there is no column 2' --column 2
 f 'a 1\rb 2\rc 3\r' 'lines that end otherwise' 2 - 'line 1, column 4: a line that ends in a carriage return alone' --column 2
 f '# one\r1 2\r' 'a comment that ends otherwise' 2 - 'line 1, column 7: a line that ends in a carriage return alone'

@@ -202,9 +202,10 @@ const cli_option cli_options[CLI_OPTIONS] = {
         "input files are raw numbers of this type; for .npy files it must agree with the header",
         .words = types),
     [CLI_BIG_ENDIAN] = OPTION(CLI_FLAG, 0, "big-endian", NULL, "raw files are big-endian"),
-    [CLI_COLUMN] =
-        OPTION(CLI_TEXT, 0, "column", "COLUMN",
-               "add this column of tables: its number from 1, or its name in the first line"),
+    [CLI_COLUMN] = OPTION(
+        CLI_TEXT, 0, "column", "COLUMN",
+        "add this column of tables or .npy files: its number from 1, or its name in the first "
+        "line of a table"),
     [CLI_SECOND_COLUMN] = OPTION(CLI_TEXT, 0, "second-column", "COLUMN",
                                  "the column of the second file (default: that of the first file)"),
     [CLI_GROUP_BY] = OPTION(CLI_TEXT, 0, "group-by", "COLUMN",

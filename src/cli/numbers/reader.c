@@ -15,6 +15,7 @@ void cli_reader_close(cli_reader *r)
 {
     cli_source_close(&r->source);
     accordi_buffer_clear(&r->unquoted);
+    accordi_buffer_clear(&r->picked);
     free(r->values);
     *r = (cli_reader){.source = {.fd = -1}};
 }
@@ -25,7 +26,7 @@ bool cli_reader_part(const cli_reader *whole, size_t i, size_t parts, cli_reader
         return false;
     *part = *whole;
     part->source = (cli_source){.fd = -1};
-    part->unquoted = (accordi_buffer){0};
+    part->unquoted = part->picked = (accordi_buffer){0};
     part->values = NULL;
     part->partial = true;
     if (whole->form->part(whole, i, parts, part))

@@ -26,7 +26,7 @@ typedef struct cli_entry {
 typedef struct cli_form {
     const char *name;
     const char *advice; /* what numbers look like in written forms */
-    bool columns;       /* lines have several, of which one is read */
+    bool columns;       /* there may be several, of which one is read */
     bool (*is)(const cli_reader *r);
     /* Reads what comes before the numbers. All return false after filling r->error. */
     bool (*open)(cli_reader *r);
@@ -71,12 +71,14 @@ struct cli_reader {
     /* .npy: the first two sides of the array */
     size_t rows, columns, dimensions;
     bool fortran;
+    uint64_t place; /* of the next number, where one column is picked out of `columns` */
+    accordi_buffer picked;
 
     /* written */
     uint64_t end;   /* lines that begin here or later are not of this part */
     char separator; /* 0: white space */
     size_t column, key;
-    size_t fields;           /* in each line of a table with a separator; 0: not known yet */
+    size_t fields;           /* in each line of a table; 0: not known yet */
     size_t index;            /* of the field before, where all are added */
     bool partial;            /* some part of a file: quotes cannot be understood */
     bool comma, any;         /* since the last number; a number before */
@@ -129,6 +131,12 @@ bool cli_text_skip(cli_reader *r, char **at);
 bool cli_text_part(const cli_reader *whole, size_t i, size_t parts, cli_reader *part);
 /* Numbers of r->format begin at the head of the window. */
 bool cli_raw_begin(cli_reader *r);
+
+/* Is it one column of an array whose numbers lie apart? Then `left` counts those of all columns. */
+static inline bool cli_reader_picks(const cli_reader *r)
+{
+    return !r->form->entry && r->column && !r->fortran;
+}
 
 /* The value of a number of a block. */
 double cli_block_value(const cli_block *block, size_t i);

@@ -143,6 +143,85 @@ static bool promises(cli_reader *r, uint64_t count, uint64_t bytes)
         r->source.name, (unsigned long long)count, r->width, (unsigned long long)bytes);
 }
 
+/* ---- one column of an array with two dimensions ---- */
+
+static bool choose_column(cli_reader *r)
+{
+    const char *text = r->options->column;
+    if (text[strspn(text, "0123456789")])
+        return cli_reader_refuse(r, ACCORD_ARG,
+                                 "%s is a .npy file, whose columns have no names; give --column a "
+                                 "number from 1",
+                                 r->source.name);
+    if (r->dimensions != 2)
+        return cli_reader_refuse(
+            r, ACCORD_ARG,
+            "%s has %zu dimension%s; --column takes arrays with two, so leave it out",
+            r->source.name, r->dimensions, r->dimensions == 1 ? "" : "s");
+    r->column = (size_t)strtoull(text, NULL, 10);
+    if (r->column <= r->columns)
+        return true;
+    return cli_reader_refuse(r, ACCORD_ARG, "%s has %zu columns, so there is no column %s",
+                             r->source.name, r->columns, text);
+}
+
+/* In Fortran order a column is one piece of the file. */
+static bool go_to_column(cli_reader *r)
+{
+    uint64_t before = (r->column - 1) * (uint64_t)r->rows;
+    if (!r->options->column || !r->fortran)
+        return true;
+    r->left -= before;
+    while (!r->mapped && before) { /* pipes, and files that are read */
+        cli_block block;
+        uint64_t left = r->left;
+        r->left = before;
+        if (!cli_raw_next(r, &block))
+            return false;
+        before = r->left;
+        r->left = left;
+    }
+    r->at += before * r->width;
+    r->left = r->rows;
+    return true;
+}
+
+static void pick(cli_reader *r, const cli_block *all, cli_block *block)
+{
+    char *out = r->picked.data;
+    size_t first = (size_t)((r->column - 1 + r->columns - r->place) % r->columns), count = 0;
+    for (size_t i = first; i < all->count; i += r->columns, count++)
+        memcpy(out + count * r->width, (const char *)all->data + i * r->width, r->width);
+    r->place = (r->place + all->count) % r->columns;
+    *block = (cli_block){all->format, out, count};
+}
+
+static bool next_npy(cli_reader *r, cli_block *block)
+{
+    cli_block all;
+    if (!cli_reader_picks(r))
+        return cli_raw_next(r, block);
+    do {
+        if (!cli_raw_next(r, &all))
+            return false;
+        r->picked.length = 0;
+        if (!accordi_buffer_reserve(&r->picked, (all.count / r->columns + 1) * r->width)) {
+            accordi_nomem(&r->error);
+            return false;
+        }
+        pick(r, &all, block);
+    } while (!block->count);
+    return true;
+}
+
+static bool part_npy(const cli_reader *whole, size_t i, size_t parts, cli_reader *part)
+{
+    uint64_t each = whole->left / parts, more = whole->left % parts;
+    if (cli_reader_picks(whole))
+        part->place = (i * each + (i < more ? i : more)) % whole->columns;
+    return cli_raw_part(whole, i, parts, part);
+}
+
 static bool open_npy(cli_reader *r)
 {
     header h;
@@ -158,12 +237,19 @@ static bool open_npy(cli_reader *r)
             r, "the header has no fortran_order of True or False; save it again with numpy.save");
     if (!read_shape(r, &h))
         return bad(r, "its shape cannot be understood; save it again with numpy.save");
+    if (r->options->column && !choose_column(r))
+        return false;
     r->counted = true;
     const cli_source *s = &r->source;
     uint64_t count = r->left, bytes = s->size - s->offset - s->head;
     return cli_raw_begin(r) &&
-           (!s->regular || bytes == count * r->width || promises(r, count, bytes));
+           (!s->regular || bytes == count * r->width || promises(r, count, bytes)) &&
+           go_to_column(r);
 }
 
-const cli_form cli_form_npy = {
-    .name = ".npy", .is = is_npy, .open = open_npy, .next = cli_raw_next, .part = cli_raw_part};
+const cli_form cli_form_npy = {.name = ".npy",
+                               .columns = true,
+                               .is = is_npy,
+                               .open = open_npy,
+                               .next = next_npy,
+                               .part = part_npy};

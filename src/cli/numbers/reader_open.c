@@ -19,7 +19,8 @@ bool cli_reader_begin(cli_reader *r, const char *path, const cli_reader_options 
     while (!forms[i]->is(r))
         i++;
     r->form = forms[i];
-    bool table = options->column || options->key || options->separator || options->header;
+    bool table = options->key || options->separator || options->header ||
+                 (options->column && !r->form->columns);
     if (table && !r->form->entry)
         return cli_reader_refuse(
             r, ACCORD_ARG,

@@ -82,7 +82,8 @@ static bool cut_short(cli_reader *r)
 static bool goes_on(cli_reader *r)
 {
     cli_source *s = &r->source;
-    if (!s->regular && cli_source_need(s, 1, &r->error) == CLI_MORE)
+    bool behind = r->fortran && r->column; /* other columns follow */
+    if (!s->regular && !behind && cli_source_need(s, 1, &r->error) == CLI_MORE)
         accordi_fail(&r->error, ACCORD_PARSE,
                      "%s continues after the numbers that its header announces; save it again",
                      r->source.name);

@@ -1,8 +1,8 @@
 /* Tables: a line each for records, whose fields stand between separators and may be quoted as in
  * RFC 4180 (.csv, .tsv, --separator), or between white space.
  *
- * In tables with separators all lines have as many fields as the first: one that was cut otherwise
- * than its writer meant it (a decimal comma, a quote left out) is an error, not a wrong sum. */
+ * All lines have as many fields as the first: one that was cut otherwise than its writer meant it
+ * (a decimal comma, a quote left out, a column left blank) is an error, not a wrong sum. */
 #include "cli/numbers/fields.h"
 
 /* ---- opening ---- */
@@ -125,7 +125,7 @@ static bool right_count(cli_reader *r, const char *at, size_t fields)
 {
     char problem[120];
     size_t wanted = r->column > r->key ? r->column : r->key;
-    if (r->separator && r->fields && r->fields != fields)
+    if (r->fields && r->fields != fields)
         snprintf(problem, sizeof problem,
                  "the number of columns is %zu here but %zu in the first line", fields, r->fields);
     else if (fields < wanted)

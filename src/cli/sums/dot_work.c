@@ -158,9 +158,13 @@ static int unequal_streams(product *p)
 static int multiply(product *p, size_t threads)
 {
     cli_reader *a = p->a.reader, *b = p->b.reader;
-    if (a->counted && b->counted && a->left != b->left)
-        return unequal(a->source.name, a->left, b->source.name, b->left);
-    size_t parts = a->counted && b->counted ? cli_parts(threads, a) : 1;
+    uint64_t numbers_a = cli_reader_picks(a) ? a->rows : a->left;
+    uint64_t numbers_b = cli_reader_picks(b) ? b->rows : b->left;
+    if (a->counted && b->counted && numbers_a != numbers_b)
+        return unequal(a->source.name, numbers_a, b->source.name, numbers_b);
+    /* Parts are cut by the numbers in the file: those of columns need not belong together. */
+    bool cut = a->counted && b->counted && !cli_reader_picks(a) && !cli_reader_picks(b);
+    size_t parts = cut ? cli_parts(threads, a) : 1;
     if (parts > 1 && work_in_parts(p, parts))
         return CLI_YES;
     atomic_store(&p->progress->stop, false);
