@@ -231,6 +231,7 @@ f 'a 1' 'groups of what?' 2 - 'no column was given' --group-by 1
 awk 'BEGIN { for (i = 0; i < 20000; i++) print "k" i % 5000, i * 0.1 }' >"$dir/keys"
 awk '{ printf "%s %s\n", $1, $2 }' "$dir/keys" | "$accord" sum - --column 2 --group-by 1 --decimal >"$dir/out"
 is 'many groups' [ "$(wc -l <"$dir/out")" = 5000 ]
+is 'many groups against fractions, and the memory of a key' python3 "$here/sum_groups.py" "$accord" "$dir"
 is 'their sums' [ "$(sed -n 's/^ *k1234  *\([^ ]*\) .*/\1/p' "$dir/out")" = "$(echo 123.4 623.4 1123.4 1623.4 | "$accord" sum - --decimal | cut -d' ' -f1)" ]
 
 # ---- decimals ----

@@ -444,6 +444,10 @@ void cli_table_put(cli_table *table, const char *text);
 void cli_table_printf(cli_table *table, const char *format, ...) ACCORDI_PRINTF(2, 3);
 /* As "report" (aligned text), "markdown" or "csv". */
 void cli_table_write(const cli_table *table, const char *form, accordi_buffer *out);
+/* For tables of many rows, which need not be in memory at once. measure: drops the cells, for which
+ * columns will be wide enough; flush: writes and drops the rows put so far, others follow. */
+void cli_table_measure(cli_table *table);
+void cli_table_flush(cli_table *table, const char *form, accordi_buffer *out);
 
 /* ---- survey.c: one question under several settings ---- */
 

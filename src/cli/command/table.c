@@ -3,7 +3,9 @@
 
 struct cli_table {
     size_t columns, cells, room;
-    char **cell; /* row by row, the head first */
+    char **cell;  /* row by row, the head first */
+    size_t *wide; /* of columns, at least; NULL: as wide as their cells */
+    bool headed;  /* the head has been written */
 };
 
 cli_table *cli_table_new(size_t columns)
@@ -13,10 +15,17 @@ cli_table *cli_table_new(size_t columns)
     return table;
 }
 
-void cli_table_free(cli_table *table)
+static void drop(cli_table *table)
 {
     for (size_t i = 0; i < table->cells; i++)
         free(table->cell[i]);
+    table->cells = 0;
+}
+
+void cli_table_free(cli_table *table)
+{
+    drop(table);
+    free(table->wide);
     free(table->cell);
     free(table);
 }
@@ -43,13 +52,28 @@ static size_t width(const char *text)
     return accordi_columns(text, strlen(text));
 }
 
-static void put_table_text(const cli_table *table, accordi_buffer *out)
+static void measure(const cli_table *table, size_t *wide)
 {
-    size_t *wide = cli_need(accordi_calloc(table->columns, sizeof *wide));
     for (size_t i = 0; i < table->cells; i++) {
         size_t w = width(table->cell[i]), c = i % table->columns;
         wide[c] = w > wide[c] ? w : wide[c];
     }
+}
+
+void cli_table_measure(cli_table *table)
+{
+    if (!table->wide)
+        table->wide = cli_need(accordi_calloc(table->columns, sizeof *table->wide));
+    measure(table, table->wide);
+    drop(table);
+}
+
+static void put_table_text(const cli_table *table, accordi_buffer *out)
+{
+    size_t *wide = cli_need(accordi_calloc(table->columns, sizeof *wide));
+    if (table->wide)
+        memcpy(wide, table->wide, table->columns * sizeof *wide);
+    measure(table, wide);
     for (size_t i = 0; i < table->cells; i++) {
         size_t c = i % table->columns;
         bool last = c + 1 == table->columns;
@@ -72,7 +96,8 @@ static void put_markdown(const cli_table *table, accordi_buffer *out)
         if (c + 1 < table->columns)
             continue;
         accordi_buffer_puts(out, " |\n");
-        for (size_t k = 0; i + 1 == table->columns && k < table->columns; k++)
+        bool head = i + 1 == table->columns && !table->headed;
+        for (size_t k = 0; head && k < table->columns; k++)
             accordi_buffer_puts(out, k + 1 < table->columns ? "|---" : "|---|\n");
     }
 }
@@ -101,4 +126,11 @@ void cli_table_write(const cli_table *table, const char *form, accordi_buffer *o
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
         if (strcmp(forms[i].name, form) == 0)
             forms[i].put(table, out);
+}
+
+void cli_table_flush(cli_table *table, const char *form, accordi_buffer *out)
+{
+    cli_table_write(table, form, out);
+    table->headed = true;
+    drop(table);
 }

@@ -90,8 +90,10 @@ static int answer_dot(const cli_args *args, const cli_products *products)
     int status = cli_save(args, bytes, sizeof bytes);
     if (status != CLI_YES)
         return status;
-    cli_put_results(&text, args, &products->how, &result, 1, false, -1);
-    cli_remark(args, &result, 1);
+    cli_results results = {.how = &products->how, .one = &result};
+    memcpy(results.count, result.count, sizeof results.count);
+    cli_put_results(&text, args, &results, -1);
+    cli_remark(args, &results);
     return cli_output_text(args, &text);
 }
 

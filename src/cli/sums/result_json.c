@@ -62,22 +62,30 @@ static void put_json_group(accordi_buffer *out, const cli_result *r)
     json_decref(key);
 }
 
-void cli_put_results_json(accordi_buffer *out, const cli_args *args, const cli_addition *how,
-                          const cli_result *result, size_t count, bool keys, int64_t skipped)
+void cli_put_results_json(accordi_buffer *out, const cli_args *args, const cli_results *results,
+                          int64_t skipped)
 {
+    bool keys = !results->one;
     accordi_buffer_printf(out,
                           "{\n  \"accord\": %d,\n  \"verb\": \"%s\",\n  \"format\": \"%s\",\n"
                           "  \"rounding\": \"%s\",\n",
-                          CLI_SCHEMA, args->verb->name, accord_format_get(how->format)->name,
-                          cli_roundings[how->rounding]);
+                          CLI_SCHEMA, args->verb->name,
+                          accord_format_get(results->how->format)->name,
+                          cli_roundings[results->how->rounding]);
     if (skipped >= 0)
         accordi_buffer_printf(out, "  \"skipped\": %lld,\n", (long long)skipped);
     accordi_buffer_puts(out, keys ? "  \"groups\": [" : "  ");
     if (!keys)
-        put_json_result(out, result);
-    for (size_t i = 0; keys && i < count; i++) {
+        put_json_result(out, results->one);
+    for (size_t i = 0; keys && i < cli_results_count(results); i++) {
+        cli_result r;
+        out->failed |= !cli_results_get(results, i, &r);
+        if (out->failed)
+            return;
         accordi_buffer_puts(out, i ? ",\n    " : "\n    ");
-        put_json_group(out, &result[i]);
+        put_json_group(out, &r);
+        free(r.decimal);
+        cli_results_flow(results, out);
     }
     accordi_buffer_puts(out, keys ? "\n  ]\n}\n" : "\n}\n");
 }

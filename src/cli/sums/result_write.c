@@ -114,44 +114,63 @@ static void put_result_row(cli_table *table, const cli_result *r, int has, accor
     }
 }
 
-static void put_table(accordi_buffer *out, const char *form, const cli_addition *how,
-                      const cli_result *result, size_t count, bool keys)
+/* A row of cells; false: no memory. */
+static bool put_row(cli_table *table, const cli_results *results, size_t i, int has,
+                    accordi_buffer *out)
 {
-    bool report = strcmp(form, "report") == 0;
-    int has = (keys ? KEY : 0) | (how->decimal ? DECIMAL : 0) | (how->naive ? NAIVE : 0) |
+    cli_result r;
+    if (!results->one && !cli_results_get(results, i, &r))
+        return false;
+    put_result_row(table, results->one ? results->one : &r, has, out);
+    if (!results->one)
+        free(r.decimal);
+    return !out->failed;
+}
+
+/* Row by row: where columns are aligned, each row is made twice, first to be measured. */
+static void put_table(accordi_buffer *out, const char *form, const cli_results *results)
+{
+    bool report = strcmp(form, "report") == 0, good = true;
+    const cli_addition *how = results->how;
+    int has = (results->one ? 0 : KEY) | (how->decimal ? DECIMAL : 0) | (how->naive ? NAIVE : 0) |
               (report ? REPORT : TABLE);
-    size_t width = 0;
+    size_t width = 0, count = cli_results_count(results);
     for (size_t c = 0; c < COLUMNS; c++)
         width += !(columns[c].needs & ~has);
     cli_table *table = cli_table_new(width);
     for (size_t c = 0; !report && c < COLUMNS; c++)
         if (!(columns[c].needs & ~has))
             cli_table_put(table, columns[c].name);
-    for (size_t i = 0; i < count; i++)
-        put_result_row(table, &result[i], has, out);
-    cli_table_write(table, form, out);
+    for (size_t i = 0; report && good && i < count; i++) {
+        good = put_row(table, results, i, has, out);
+        cli_table_measure(table);
+    }
+    cli_table_flush(table, form, out);
+    for (size_t i = 0; good && i < count; i++) {
+        good = put_row(table, results, i, has, out);
+        cli_table_flush(table, form, out);
+        cli_results_flow(results, out);
+    }
+    out->failed |= !good;
     cli_table_free(table);
 }
 
-void cli_put_results(accordi_buffer *out, const cli_args *args, const cli_addition *how,
-                     const cli_result *result, size_t count, bool keys, int64_t skipped)
+void cli_put_results(accordi_buffer *out, const cli_args *args, const cli_results *results,
+                     int64_t skipped)
 {
     const char *form = cli_output_form(args);
     accordi_buffer_puts(out, "");
     if (cli_wants_json(args))
-        cli_put_results_json(out, args, how, result, count, keys, skipped);
-    else if (!keys && strcmp(form, "report") == 0)
-        put_sum_report(out, result);
+        cli_put_results_json(out, args, results, skipped);
+    else if (results->one && strcmp(form, "report") == 0)
+        put_sum_report(out, results->one);
     else
-        put_table(out, form, how, result, count, keys);
+        put_table(out, form, results);
 }
 
-void cli_remark(const cli_args *args, const cli_result *result, size_t count)
+void cli_remark(const cli_args *args, const cli_results *results)
 {
-    int64_t all[ACCORD_EXACT_COUNTS] = {0};
-    for (size_t i = 0; i < count; i++)
-        for (int c = 0; c < ACCORD_EXACT_COUNTS; c++)
-            all[c] += result[i].count[c];
+    const int64_t *all = results->count;
     if (args->text[CLI_QUIET])
         return;
     if (all[ACCORD_EXACT_TERMS] == 0)

@@ -52,16 +52,16 @@ void cli_tally_block(cli_tally *tally, const cli_addition *how, const cli_block 
 }
 
 /* nan and inf have no digits: they go where numbers go. */
-static bool add_decimal(cli_tally *tally, cli_reader *r, const cli_entry *entry)
+bool cli_add_decimal(cli_decimal *decimal, int64_t *decimals, cli_reader *r, const cli_entry *entry,
+                     bool *special, double *x)
 {
-    double x;
-    enum cli_decimal_added added =
-        cli_decimal_add(&tally->decimal, entry->value, entry->length, false);
+    *special = false;
+    enum cli_decimal_added added = cli_decimal_add(decimal, entry->value, entry->length, false);
     if (added == CLI_DECIMAL_NONE)
-        added = cli_decimal_add_hex(&tally->decimal, entry->value, entry->length);
+        added = cli_decimal_add_hex(decimal, entry->value, entry->length);
     switch (added) {
     case CLI_DECIMAL_ADDED:
-        tally->decimals++;
+        ++*decimals;
         return true;
     case CLI_DECIMAL_BEYOND:
         return cli_reader_bad(
@@ -77,10 +77,10 @@ static bool add_decimal(cli_tally *tally, cli_reader *r, const cli_entry *entry)
     case CLI_DECIMAL_NONE:
         break;
     }
-    if (!cli_written_special(entry->value, entry->length, &x))
+    if (!cli_written_special(entry->value, entry->length, x))
         return cli_reader_bad(r, entry->value, entry->length,
                               "not a decimal number:", cli_reader_advice(r));
-    accord_exact_add_f64(&tally->sum, x);
+    *special = true;
     return true;
 }
 
@@ -88,8 +88,11 @@ bool cli_tally_entry(cli_tally *tally, const cli_addition *how, cli_reader *r,
                      const cli_entry *entry)
 {
     double x;
-    if (how->decimal && !add_decimal(tally, r, entry))
+    bool special = false;
+    if (how->decimal && !cli_add_decimal(&tally->decimal, &tally->decimals, r, entry, &special, &x))
         return false;
+    if (special)
+        accord_exact_add_f64(&tally->sum, x);
     if (how->decimal && !how->naive)
         return true;
     if (!cli_reader_number(r, entry, &x))

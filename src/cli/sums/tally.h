@@ -22,6 +22,10 @@ typedef struct cli_tally {
 } cli_tally;
 
 void cli_tally_block(cli_tally *tally, const cli_addition *how, const cli_block *block);
+/* Adds a written decimal to *decimal and counts it; what has no digits (nan, inf) goes to *x, and
+ * *special tells so. False after filling r->error. */
+bool cli_add_decimal(cli_decimal *decimal, int64_t *decimals, cli_reader *r, const cli_entry *entry,
+                     bool *special, double *x);
 /* Adds the entry of the reader; false after filling r->error. */
 bool cli_tally_entry(cli_tally *tally, const cli_addition *how, cli_reader *r,
                      const cli_entry *entry);
@@ -34,27 +38,38 @@ double cli_naive_round(enum accord_format format, double x);
 /* One more term of a naive sum: what s += (T)x gives, s being of the format T. */
 double cli_naive_add(double naive, enum accord_format format, double x);
 
-/* ---- sums by key ---- */
+/* ---- sums by key (groups.c) ---- */
 
+/* A hundred bytes or so for a key. The sum is compact, and in the memory of the table while it has
+ * its first size. */
 typedef struct cli_group_sum {
-    char *key; /* without zero bytes */
-    size_t length;
-    cli_tally tally;
+    struct accordi_compact *sum;
+    struct cli_group_more *more; /* with --decimal or --naive; else NULL */
+    int64_t zeros;               /* terms, which are not in the sum */
+    uint32_t length;
+    uint8_t plus, minus; /* zeros of these signs were met */
+    char key[];          /* without zero bytes, but one behind it */
 } cli_group_sum;
 
 typedef struct cli_groups {
-    cli_group_sum **group;
-    size_t count, room;
-    size_t *slot; /* places in group from 1, 0: free */
-    size_t slots;
+    struct cli_shard *shard; /* NULL: there are no groups */
+    cli_group_sum **sorted;  /* all groups, once they are sorted */
+    size_t count;
 } cli_groups;
 
-/* The sum of that key, made where there is none yet; NULL: no memory. */
-cli_tally *cli_groups_at(cli_groups *groups, const char *key, size_t length);
-enum accord_status cli_groups_merge(cli_groups *groups, const cli_groups *others,
+/* Adds the entry of the reader to the sum of its key; false after filling r->error. Several threads
+ * may do that at the same time. The table must have been made, by the next function. */
+bool cli_groups_entry(cli_groups *groups, const cli_addition *how, cli_reader *r,
+                      const cli_entry *entry);
+/* False: no memory. */
+bool cli_groups_make(cli_groups *groups);
+/* Moves all sums of `others` here; *others is then cleared, in any case. */
+enum accord_status cli_groups_merge(cli_groups *groups, cli_groups *others, const cli_addition *how,
                                     accord_error *error);
-/* By the bytes of their keys; nothing can be added afterwards. */
-void cli_groups_sort(cli_groups *groups);
+/* By the bytes of their keys; nothing can be added afterwards. False: no memory. */
+bool cli_groups_sort(cli_groups *groups);
+/* Counts of all groups, added to `count`. */
+void cli_groups_count(const cli_groups *groups, int64_t count[ACCORD_EXACT_COUNTS]);
 void cli_groups_clear(cli_groups *groups);
 
 /* ---- the answer ---- */
@@ -73,19 +88,35 @@ typedef struct cli_result {
 
 /* False: no memory. The caller frees result->decimal. */
 bool cli_tally_result(cli_tally *tally, const cli_addition *how, cli_result *result);
+/* Of one of the sorted groups. */
+bool cli_group_result(cli_group_sum *group, const cli_addition *how, cli_result *result);
+
+/* The results of a command, made one by one as they are written: there may be millions. */
+typedef struct cli_results {
+    const cli_addition *how;
+    const cli_result *one;              /* a result without a key; or NULL */
+    const cli_groups *groups;           /* sorted */
+    cli_output *to;                     /* where long texts go as they are made; or NULL */
+    int64_t count[ACCORD_EXACT_COUNTS]; /* of all terms */
+} cli_results;
+/* Writes what has come together, if it is much. */
+void cli_results_flow(const cli_results *results, accordi_buffer *out);
+size_t cli_results_count(const cli_results *results);
+/* As above. */
+bool cli_results_get(const cli_results *results, size_t i, cli_result *result);
 void cli_wide_result(const accord_exact_wide *sum, const cli_addition *how, double naive,
                      cli_result *result);
 
-/* The report, JSON or table of `count` results, which have keys or are one. `skipped`: empty
- * fields, -1: nothing to tell. */
-void cli_put_results(accordi_buffer *out, const cli_args *args, const cli_addition *how,
-                     const cli_result *result, size_t count, bool keys, int64_t skipped);
-void cli_put_results_json(accordi_buffer *out, const cli_args *args, const cli_addition *how,
-                          const cli_result *result, size_t count, bool keys, int64_t skipped);
+/* The report, JSON or table. `skipped`: empty fields, -1: nothing to tell. out->failed: no memory.
+ */
+void cli_put_results(accordi_buffer *out, const cli_args *args, const cli_results *results,
+                     int64_t skipped);
+void cli_put_results_json(accordi_buffer *out, const cli_args *args, const cli_results *results,
+                          int64_t skipped);
 /* Hexadecimal, or nan, inf, -inf. */
 void cli_put_hex(accordi_buffer *out, double x);
 /* Says on stderr what surprises: no terms at all, and terms that are not finite. */
-void cli_remark(const cli_args *args, const cli_result *result, size_t count);
+void cli_remark(const cli_args *args, const cli_results *results);
 extern const char *const cli_roundings[]; /* names, as in enum accord_exact_rounding; then NULL */
 
 #endif

@@ -51,15 +51,9 @@ static bool add_entries(cli_reader *r, cli_sums *sums, cli_progress *progress, b
 {
     cli_entry entry;
     for (size_t i = 1; cli_reader_entry(r, &entry); i++) {
-        cli_tally *tally = &sums->all;
-        if (sums->grouped)
-            tally = cli_groups_at(&sums->groups, entry.key, entry.key_length);
-        if (!tally) {
-            accordi_nomem(&r->error);
-            return false;
-        }
-        if (!cli_tally_entry(tally, &sums->how, r, &entry) ||
-            (i % STEP == 0 && !cli_progress_step(progress, r, shows)))
+        bool added = sums->grouped ? cli_groups_entry(sums->groups, &sums->how, r, &entry)
+                                   : cli_tally_entry(&sums->all, &sums->how, r, &entry);
+        if (!added || (i % STEP == 0 && !cli_progress_step(progress, r, shows)))
             return false;
     }
     return r->error.status == ACCORD_OK;
@@ -92,18 +86,18 @@ static void add_file_part(void *parts, size_t i, int worker)
 static bool merge_part(cli_sums *sums, const part *p, accord_error *error)
 {
     sums->skipped += p->sums.skipped;
-    return cli_tally_merge(&sums->all, &p->sums.all, error) == ACCORD_OK &&
-           cli_groups_merge(&sums->groups, &p->sums.groups, error) == ACCORD_OK;
+    return cli_tally_merge(&sums->all, &p->sums.all, error) == ACCORD_OK;
 }
 
-static size_t open_parts(const cli_reader *r, const cli_sums *sums, cli_progress *progress,
-                         part *all, size_t parts)
+static size_t open_parts(const cli_reader *r, const cli_sums *sums, cli_groups *groups,
+                         cli_progress *progress, part *all, size_t parts)
 {
     for (size_t i = 0; i < parts; i++) {
         if (!cli_reader_part(r, i, parts, &all[i].reader))
             return i;
         all[i].sums.how = sums->how;
         all[i].sums.grouped = sums->grouped;
+        all[i].sums.groups = groups;
         all[i].progress = progress;
         all[i].first = i == 0;
     }
@@ -112,11 +106,14 @@ static size_t open_parts(const cli_reader *r, const cli_sums *sums, cli_progress
 
 enum outcome { DONE, NOTHING_DONE, FAILED };
 
-/* Nothing is added unless all parts are good. */
+/* Nothing is added unless all parts are good: groups of one file go to a table of their own, which
+ * all threads share, so that memory does not grow with their number. */
 static enum outcome add_parts(cli_reader *r, cli_sums *sums, cli_progress *progress, size_t parts)
 {
     part *all = accordi_calloc(parts, sizeof *all);
-    size_t open = all ? open_parts(r, sums, progress, all, parts) : 0;
+    cli_groups groups = {0};
+    bool made = all && (!sums->grouped || cli_groups_make(&groups));
+    size_t open = made ? open_parts(r, sums, &groups, progress, all, parts) : 0;
     enum outcome outcome = open == parts ? DONE : NOTHING_DONE;
     if (outcome == DONE)
         accordi_parallel(parts, (int)parts, add_file_part, all);
@@ -125,9 +122,13 @@ static enum outcome add_parts(cli_reader *r, cli_sums *sums, cli_progress *progr
     for (size_t i = 0; i < open; i++) {
         if (outcome == DONE && !merge_part(sums, &all[i], &r->error))
             outcome = FAILED;
-        cli_sums_clear(&all[i].sums);
+        cli_tally_clear(&all[i].sums.all);
         cli_reader_close(&all[i].reader);
     }
+    if (outcome == DONE && sums->grouped &&
+        cli_groups_merge(sums->groups, &groups, &sums->how, &r->error) != ACCORD_OK)
+        outcome = FAILED;
+    cli_groups_clear(&groups);
     free(all);
     return outcome;
 }
@@ -147,5 +148,6 @@ bool cli_sum_reader(cli_reader *r, cli_sums *sums, size_t threads, cli_progress 
 void cli_sums_clear(cli_sums *sums)
 {
     cli_tally_clear(&sums->all);
-    cli_groups_clear(&sums->groups);
+    if (sums->groups)
+        cli_groups_clear(sums->groups);
 }

@@ -26,7 +26,7 @@ typedef struct cli_sums {
     cli_addition how;
     bool grouped;
     cli_tally all;
-    cli_groups groups;
+    cli_groups *groups; /* with `grouped` */
     uint64_t skipped;
 } cli_sums;
 

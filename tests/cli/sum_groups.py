@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""sum_groups.py ACCORD FOLDER: many keys, whose sums are compared with fractions, in every number of
+threads; zeros, numbers far apart and numbers that are not finite; and the memory of a key."""
+import csv
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+from fractions import Fraction
+
+accord, folder = sys.argv[1:]
+random.seed(os.environ.get("ACCORD_TEST_SEED", "1"))
+
+
+def run(words, text=None):
+    """Standard output, and the kilobytes that the command needed at most."""
+    child = subprocess.Popen([accord, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE)
+    out = child.stdout.read()
+    said = child.stderr.read()
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    assert child.returncode == 0, (words, said)
+    return out.decode(), usage.ru_maxrss
+
+
+def number():
+    kind = random.random()
+    if kind < 0.1:
+        return random.choice(["0", "-0.0"])
+    if kind < 0.2:
+        return repr(random.uniform(-1, 1) * 10.0 ** random.randint(-300, 300))
+    if kind < 0.21:
+        return random.choice(["inf", "-inf", "nan"])
+    return f"{random.uniform(-999, 999):.2f}"
+
+
+def sign_of_zero(items):
+    return -0.0 if all(math.copysign(1, v) < 0 for v in items) else 0.0
+
+
+def due_of(items):
+    odd = [v for v in items if not math.isfinite(v)]
+    if odd:
+        return math.nan if len(set(map(str, odd))) > 1 else odd[0]
+    exact = sum(map(Fraction, items))
+    return float(exact) if exact else sign_of_zero(items)
+
+
+def check_sums():
+    path, terms = f"{folder}/groups.csv", {}
+    with open(path, "w", encoding="utf-8") as file:
+        for i in range(150_000):
+            key, text = f"k{random.randrange(20_000)}", number()
+            terms.setdefault(key, []).append(float(text))
+            file.write(f"{key},{text}\n")
+    due = {key: due_of(items) for key, items in terms.items()}
+    first = None
+    for threads in "1", "2", "7":
+        words = ["sum", path, "--column", "2", "--group-by", "1", "--threads", threads, "--json"]
+        out, _ = run(words)
+        first = first or out
+        assert out == first, threads
+    groups = json.loads(first)["groups"]
+    assert [g["key"] for g in groups] == sorted(due)
+    for g in groups:
+        expected = due[g["key"]]
+        assert g["terms"] == len(terms[g["key"]]), g
+        found = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}.get(g["sum_hex"])
+        found = float.fromhex(g["sum_hex"]) if found is None else found
+        assert str(found) == str(expected), (g, expected)
+    out, _ = run(["sum", path, path, "--column", "2", "--group-by", "1", "--threads", "3", "-O", "csv"])
+    rows = list(csv.DictReader(out.splitlines()))
+    assert [r["key"] for r in rows] == sorted(due)
+    for r in rows:
+        assert r["sum"] == "nan" and math.isnan(due[r["key"]]) or float(r["sum"]) == due_of(
+            2 * terms[r["key"]]), r
+
+
+def check_memory():
+    """At most 200 bytes a key, whatever the number of threads and the form of the output."""
+    path, keys = f"{folder}/keys.csv", 200_000
+    with open(path, "w", encoding="utf-8") as file:
+        for _ in range(2):
+            file.writelines(f"key{k:07},{number()}\n" for k in range(keys))
+    with open(f"{folder}/few.csv", "w", encoding="utf-8") as file:
+        file.writelines(f"key{k % 3},{k}\n" for k in range(2 * keys))
+    for more in [], ["--threads", "8"], ["--json"], ["-O", "csv"]:
+        options = ["--column", "2", "--group-by", "1", *more]
+        _, few = run(["sum", f"{folder}/few.csv", *options])
+        _, many = run(["sum", path, *options])
+        each = 1024 * (many - few) / keys
+        assert each <= 200, (more, each)
+
+
+check_sums()
+if "asan" not in os.environ.get("ACCORD_BUILD", "") and "ASAN_OPTIONS" not in os.environ \
+        and "TSAN_OPTIONS" not in os.environ:
+    check_memory()
