@@ -16,7 +16,7 @@
 #include "reveal/discover/extension.h"
 #include "reveal/discover/split.h"
 
-enum { RETRIES = 2, STEPS = 3 };
+enum { RETRIES = 2, STEPS = 3, MANY_BORDERS = 5, FIRST_TERMS = 20 };
 enum { MISSES = 6, TERMS_A_MISS = 8, SPARE_CALLS = 160, TERMS_A_CALL = 4, MOST_CALLS = 4000 };
 
 /* Goes on by the rule that holds farthest of those that were right about the last term. */
@@ -28,10 +28,13 @@ static bool leap(accordi_extension *e)
     accordi_reach farthest = {e->g->count - 1, e->n, 0, 0};
     e->knowns = e->hint = 0;
     for (uint32_t k = 0; k < rules && farthest.holds + 1 < e->n && !e->asker->status; k++) {
-        if (farthest.holds + 1 > e->g->count &&
-            accordi_extend_knows(e, &rule[k], &rule[best], farthest))
-            continue;
-        accordi_reach r = accordi_extend_reach(e, &rule[k], rule, rules);
+        uint32_t known = e->g->count - 1;
+        if (farthest.holds > known) {
+            if (accordi_extend_knows(e, &rule[k], &rule[best], farthest))
+                continue;
+            known = farthest.holds;
+        }
+        accordi_reach r = accordi_extend_reach(e, &rule[k], known, rule, rules);
         if (r.holds <= farthest.holds)
             continue;
         farthest = r;
@@ -117,6 +120,8 @@ enum accord_status accordi_extend(accordi_asker *asker, accordi_growth *g, bool 
     if (g->count == 1)
         accordi_growth_add(g, 2);
     while (g->count < e.n && !asker->status && !is_hopeless(&e, first_calls)) {
+        if (e.bases >= MANY_BORDERS && g->count <= FIRST_TERMS && begin(&e))
+            continue;
         uint32_t likely = likely_lag(&e);
         note_border(&e);
         e.wrong = 0;

@@ -9,6 +9,7 @@ enum {
     NO_NODE_STEPS = 64,
     MOST_BITS = 16,
     MANY = 3,
+    EARLY = 1,
     LONG = 64
 };
 
@@ -138,7 +139,7 @@ static uint32_t draw(accordi_extension *e, uint32_t low, uint32_t high)
 /* Fused sums look like chains from their last term: a pair that does not have it. */
 static uint32_t put_pair_before(accordi_extension *e, uint32_t last, accordi_pair *pair)
 {
-    if (last < APART || last >= ACCORDI_BEGINNING)
+    if (last < APART || last >= 16)
         return 0;
     *pair = (accordi_pair){.a = last - 1, .b = draw(e, 0, last - 1)};
     return 1;
@@ -166,7 +167,7 @@ bool accordi_extend_check(accordi_extension *e, uint32_t from)
     bool early = last < ACCORDI_BEGINNING;
     accordi_growth_measure(g);
     uint32_t count = put_pairs_above(e, last, pairs);
-    for (uint32_t k = 0; k < (early ? MANY : many) && terms >= APART; k++) {
+    for (uint32_t k = 0; k < (early ? EARLY : many) && terms >= APART; k++) {
         uint32_t a = draw(e, from, last);
         pairs[count++] = (accordi_pair){.a = a, .b = accordi_growth_other(g, a)};
     }
@@ -190,14 +191,17 @@ bool accordi_extend_ask(accordi_extension *e, uint32_t likely)
 {
     accordi_growth *g = e->g;
     uint32_t i = g->count, node = 2 * i - likely, sum = node >> 1;
-    accordi_pair pairs[2] = {{.a = i, .b = sum},
-                             {.a = i, .b = node & 1 ? accordi_growth_other(g, sum) : 0}};
+    accordi_pair at = {.a = i, .b = sum}, other = {.a = i};
     accordi_growth_measure(g);
-    if (!accordi_extend_count(e, i + 1, pairs, node & 1 ? 2 : 1))
+    if (!accordi_extend_count(e, i + 1, &at, 1))
         return false;
-    bool sure = node & 1 && pairs[1].size == pairs[0].size &&
-                pairs[0].size == accordi_growth_size(g, node) + g->weight[i];
-    accordi_pair at = pairs[0];
+    bool sure = node & 1 && at.size == accordi_growth_size(g, node) + g->weight[i];
+    if (sure) {
+        other.b = accordi_growth_other(g, sum);
+        if (!accordi_extend_count(e, i + 1, &other, 1))
+            return false;
+        sure = other.size == at.size;
+    }
     for (int step = 0; step < NO_NODE_STEPS; step++) {
         if (!climb(g, at.b, at.size - g->weight[i], &node))
             return false;

@@ -146,14 +146,14 @@ bool accordi_extend_knows(accordi_extension *e, const accordi_rule *rule,
     return at <= r.holds || at > r.fails;
 }
 
-accordi_reach accordi_extend_reach(accordi_extension *e, const accordi_rule *rule,
+accordi_reach accordi_extend_reach(accordi_extension *e, const accordi_rule *rule, uint32_t known,
                                    const accordi_rule *others, uint32_t count)
 {
     uint32_t from = e->g->count;
-    accordi_reach r = {from - 1, e->n, 0, 0};
+    accordi_reach r = {known, e->n, 0, 0};
     marks m = {.bound = e->n};
     for (int tests = 0; r.holds + 1 < r.fails && tests < TESTS;) {
-        uint32_t at = next_test(e, from, r, &m);
+        uint32_t at = tests == 0 && known >= from ? known + 1 : next_test(e, from, r, &m);
         bool end = at + 1 == m.bound || at + 1 == e->n;
         if (!grow_by(e, rule, at + 1) || !accordi_extend_test(e) ||
             (end && !accordi_extend_check(e, from))) {
@@ -161,7 +161,7 @@ accordi_reach accordi_extend_reach(accordi_extension *e, const accordi_rule *rul
             r.fails = at;
             r.hint = e->hint;
             accordi_growth_cut(e->g, from); /* even the first step may be shorter */
-            if (tests > 0 && !bound)
+            if ((tests > 0 || known >= from) && !bound)
                 break;
             continue;
         }
@@ -258,7 +258,8 @@ void accordi_extend_to_border(accordi_extension *e, const accordi_rule *rule, ac
     for (int tries = 0; r.checked != r.holds && r.holds >= from && tries < TRIES &&
                         !accordi_extend_check(e, from) && !e->asker->status;
          tries++) {
-        bool early = from < ACCORDI_BEGINNING && accordi_extend_may_begin(e);
+        bool early =
+            from < ACCORDI_BEGINNING && g->count > ACCORDI_BEGINNING && accordi_extend_may_begin(e);
         accordi_growth_cut(g, from);
         if (early) {
             e->irregular = true;

@@ -57,9 +57,9 @@ typedef struct accordi_reach {
     uint32_t checked; /* the last term up to which the order has been checked */
 } accordi_reach;
 
-/* How far a rule holds, which says something else than `others` somewhere; the order is left as it
- * was. */
-accordi_reach accordi_extend_reach(accordi_extension *e, const accordi_rule *rule,
+/* How far a rule holds, which says something else than `others` somewhere, and which is known to
+ * hold up to term `known`; the order is left as it was. */
+accordi_reach accordi_extend_reach(accordi_extension *e, const accordi_rule *rule, uint32_t known,
                                    const accordi_rule *others, uint32_t count);
 /* Is nothing new to be learned of a rule, since it says the same as one that has been tested, or
  * something else where that was right? */

@@ -6,7 +6,7 @@
 #include "pattern/orders.h"
 #include "reveal/discover/extend.h"
 
-enum { LEAST_TERMS = 100, LEAST_LEVELS = 8, PAIRS = 8, GLANCES = 16 };
+enum { LEAST_TERMS = 100, LEAST_LEVELS = 8, PAIRS = 8, GLANCES = 16, FEW_GLANCES = 8 };
 
 /* Terms under the least common ancestor; children have smaller numbers than parents. */
 static uint32_t leaves_under(const accord_tree *tree, const uint32_t *parent, const uint32_t *size,
@@ -33,18 +33,18 @@ static uint32_t some_leaf(accordi_asker *asker, const accord_tree *tree, uint32_
 /* The nodes to count: all; of many, the uppermost third from the root down and random ones. */
 static uint32_t choose_nodes(accordi_asker *asker, const accord_tree *tree, uint32_t *node)
 {
-    uint32_t count = 0, n = tree->leaves;
-    if (tree->inner <= GLANCES) {
+    uint32_t count = 0, n = tree->leaves, most = asker->proof_follows ? FEW_GLANCES : GLANCES;
+    if (tree->inner <= most) {
         for (; count < tree->inner; count++)
             node[count] = n + count;
         return count;
     }
     node[count++] = n + tree->inner - 1;
-    for (uint32_t i = 0; i < count && count < GLANCES / 3; i++)
+    for (uint32_t i = 0; i < count && count < most / 3; i++)
         for (uint32_t c = tree->first[node[i] - n]; c < tree->first[node[i] - n + 1]; c++)
-            if (tree->child[c] >= n && count < GLANCES / 3)
+            if (tree->child[c] >= n && count < most / 3)
                 node[count++] = tree->child[c];
-    while (count < GLANCES)
+    while (count < most)
         node[count++] = n + (uint32_t)accordi_rng_below(&asker->rng, tree->inner);
     return count;
 }

@@ -202,8 +202,12 @@ static enum accord_status ask_all_tests(packing *p, bool *holds)
     accordi_asker *asker = p->asker;
     uint32_t n = p->tree->leaves;
     for (uint32_t v = n; v + 1 < n + p->tree->inner; v++)
-        for (uint32_t test = 0; test < 2; test++)
-            p->todo[p->count++] = 2 * v + test;
+        if (asker->proof_follows) {
+            p->todo[p->count++] = 2 * v + (uint32_t)(accordi_rng_next(&asker->rng) >> 63);
+        } else {
+            p->todo[p->count++] = 2 * v;
+            p->todo[p->count++] = 2 * v + 1;
+        }
     while (p->count && *holds && !asker->status) {
         accordi_ask_begin(asker, 0);
         while (p->count && asker->probes < PROBES_A_BATCH && !asker->status)
