@@ -67,7 +67,7 @@ static void note_border(accordi_extension *e)
     e->bases += e->bases < ACCORDI_BASES;
 }
 
-/* A contradiction: what was tested too little is undone, back to the border before it. */
+/* What was tested too little is undone, back to the border before it. */
 static bool go_back(accordi_extension *e)
 {
     uint32_t borders = 1 + e->retries;
@@ -111,6 +111,14 @@ static bool begin(accordi_extension *e)
     return binary;
 }
 
+/* A contradiction: the last step is undone, if it was far from the beginning; else, or if that has
+ * been tried, the beginning is split. */
+static bool undo(accordi_extension *e)
+{
+    bool far = e->bases > 1 && e->base[1] > ACCORDI_BEGINNING && e->retries == 0;
+    return far ? go_back(e) : begin(e) || go_back(e);
+}
+
 enum accord_status accordi_extend(accordi_asker *asker, accordi_growth *g, bool backwards)
 {
     accordi_extension e = {.asker = asker, .g = g, .backwards = backwards, .n = (uint32_t)asker->n};
@@ -126,7 +134,7 @@ enum accord_status accordi_extend(accordi_asker *asker, accordi_growth *g, bool 
         note_border(&e);
         e.wrong = 0;
         if (!accordi_extend_ask(&e, likely)) {
-            if (!begin(&e) && !go_back(&e))
+            if (!undo(&e))
                 break;
             continue;
         }
