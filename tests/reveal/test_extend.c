@@ -130,6 +130,18 @@ static void test_calls(void **state)
     assert_int_equal(over, 0);
 }
 
+/* Lanes of a wide loop, then of a narrower one, then a tail: the calls do not grow with n. */
+static void test_calls_of_many_terms(void **state)
+{
+    (void)state;
+    accord_tree *tree = parse("100003: (lanes 64 of 99968; lanes 8 in 16s of 64; lanes 32; "
+                              "lanes 8; lanes 4; pairs) of 100000; chain of last 3; chain");
+    int64_t calls = reveal(tree, ACCORD_F32, 1, false);
+    printf("# %" PRId64 " calls\n", calls);
+    assert_true(calls <= 500);
+    accord_tree_free(tree);
+}
+
 /* With leaf i taken out and put beside leaf j. */
 static accord_tree *leaf_moved(const accord_tree *tree, uint32_t i, uint32_t j)
 {
@@ -177,6 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lags_are_trees),
         cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_calls_of_many_terms),
         cmocka_unit_test(test_displaced_leaves),
     };
     return cmocka_run_group_tests_name("extend", tests, NULL, NULL);
