@@ -348,6 +348,54 @@ def check_taste(b, path):
     b.size(1200, 900)
 
 
+def check_touch(b, path):
+    """Two fingers that part and meet again, and one that moves."""
+    b.open(path)
+    box = f"{SECTION}.querySelector('.view > svg').getAttribute('viewBox')"
+    x, y = b.value(f"""(() => {{ const r = {SECTION}.querySelector('.view > svg').getBoundingClientRect();
+        return [r.x + r.width / 2, r.y + Math.min(r.height, innerHeight - r.y) / 2]; }})()""")
+    b.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
+
+    def drag(*frames):
+        """Each frame has the places of the fingers."""
+        for i, fingers in enumerate(frames):
+            points = [{"x": x + dx, "y": y + dy, "id": k} for k, (dx, dy) in enumerate(fingers)]
+            b.call("Input.dispatchTouchEvent", type="touchMove" if i else "touchStart", touchPoints=points)
+        b.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        return [float(number) for number in b.value(box).split()]
+
+    first = [float(number) for number in b.value(box).split()]
+    apart = drag(*[[(-d, 0), (d, 0)] for d in (40, 60, 90, 120)])
+    assert abs(first[2] / apart[2] - 3) < .1, (first, apart)
+    middle = [[v[0] + v[2] / 2, v[1] + v[3] / 2] for v in (first, apart)]
+    assert all(abs(p - q) < .05 * first[2] for p, q in zip(*middle)), middle
+    back = drag(*[[(-d, 0), (d, 0)] for d in (120, 90, 60, 40)])
+    assert abs(back[2] - first[2]) < .05 * first[2], (first, back)
+    moved = drag([(0, 0)], [(30, 10)], [(60, 20)])
+    assert moved[2] == back[2] and moved[0] < back[0] and moved[1] < back[1], (back, moved)
+    b.call("Emulation.setTouchEmulationEnabled", enabled=False)
+    assert b.faults() == [], b.faults()
+
+
+def check_print(b, path):
+    """On paper a page is light, and has no buttons; what it says stays."""
+    b.open(path)
+    shown = "[...document.querySelectorAll('.tools')].filter((t) => t.getClientRects().length).length"
+    said_before = b.value("document.querySelector('h1').textContent")
+    assert b.value(shown) > 0
+    b.call("Emulation.setEmulatedMedia", media="print",
+           features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    assert b.value(shown) == 0
+    assert b.value("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert b.value("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
+    assert b.value("document.querySelector('h1').textContent") == said_before
+    page = b.call("Page.printToPDF", printBackground=True)["data"]
+    assert len(page) > 4000 and page.startswith("JVBERi0"), page[:20]
+    b.call("Emulation.setEmulatedMedia", media="", features=[])
+    b.dark(False)
+    assert b.faults() == [], b.faults()
+
+
 def check_million(b, path):
     accord("show", "1000000: chain", "-O", "html", "-o", path)
     b.open(path)
@@ -389,7 +437,7 @@ def check_map(b, path):
 
 def browse(folder, pages, product):
     names = ["the way of terms", "what is drawn", "buttons, mouse and keys", "hostile names",
-             "light, dark and narrow", "a million terms", "a map"]
+             "light, dark and narrow", "a million terms", "a map", "touch", "paper"]
     if not browser.program():
         for name in names:
             case(f"browser: {name}", skip="no Chromium (Debian: chromium)")
@@ -407,6 +455,9 @@ def browse(folder, pages, product):
             check(f"browser: {names[6]}", check_map, b, product)
         else:
             case(f"browser: {names[6]}", skip="no OpenBLAS")
+        check(f"browser: {names[7]}", check_touch, b, pages["NumPy"][0])
+        for path in [pages["NumPy"][0], *([product] if product else [])]:
+            check(f"browser: {names[8]}", check_print, b, path)
 
 
 def main():
