@@ -8,6 +8,9 @@
 /* Rows that are replayed side by side are of one kind: arithmetic on subnormals is slow, and would
  * hold up the other lanes. */
 enum { SHARED_BYTES = 1 << 19, NEAR_BYTES = 3 << 15 };
+/* Each row also takes some memory while it is replayed, so that two of many millions of terms would
+ * take too much. */
+enum { PAIR_BYTES = 1 << 27 };
 
 static const double long_enough = 0.25; /* seconds that the target takes for a chunk */
 
@@ -24,6 +27,8 @@ static size_t chunk_rows(const accordi_asker *asker, const accordi_replays *repl
     size_t rows = (shared ? SHARED_BYTES : NEAR_BYTES) / row_bytes(replays);
     size_t together = row_bytes(replays) < 1 << 22 ? 16 : 4; /* rows are replayed side by side */
     size_t least = accordi_dense_fitting(asker, together, replays->draw.products);
+    size_t pair = 2 * row_bytes(replays) * (replays->draw.products ? 2 : 1);
+    least = !shared && pair > PAIR_BYTES ? 1 : least;
     rows = rows < least ? least : rows;
     double each = target->calls ? target->seconds / (double)target->calls : 0;
     if (each * (double)rows > long_enough) /* people wait, and want to see how far it is */
