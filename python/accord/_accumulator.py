@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from fractions import Fraction
 from typing import Any, Iterable, Iterator, Union
 
@@ -42,7 +43,8 @@ class Accumulator:
 
     Numbers are arrays of float64, float32, float16, bfloat16 or integers of any shape, memory maps,
     columns of pandas, Arrow and Polars, sequences, single numbers, or iterators of any of these,
-    which are taken a piece at a time. Masked elements and missing values are left out.
+    which are taken a piece at a time. Masked elements and missing values are left out. Threads may
+    add to one Accumulator at the same time.
 
     >>> import accord
     >>> total = accord.Accumulator([1e100, 1.0])
@@ -52,14 +54,15 @@ class Accumulator:
     3.5
     """
 
-    __slots__ = ("_kind", "_parts", "__weakref__")
+    __slots__ = ("_kind", "_lock", "_parts", "__weakref__")
     _kind: str
-    _parts: list[bytearray]
+    _parts: list[bytearray]  # never changed, but replaced, with the lock held
 
     def __init__(self, x: Any = None, y: Any = None, *, kind: str = "sum") -> None:
         if kind not in _KINDS:
             raise ArgumentError(f"kind={kind!r} is unknown: choose {', '.join(_KINDS)}")
         self._kind = kind
+        self._lock = threading.Lock()
         self._parts = [_accord.exact_new(wide) for wide in _KINDS[kind]]
         if x is not None:
             self.add(x, y)
@@ -90,15 +93,16 @@ class Accumulator:
             what = f"one of kind {other._kind!r}" if isinstance(other, Accumulator) else repr(other)
             raise ArgumentError(f"an Accumulator of kind {self._kind!r} merges with others of its "
                                 f"kind, not with {what}")
-        copy = [bytearray(part) for part in self._parts]
-        for part, more in zip(copy, other._parts):
-            _accord.exact_merge(part, more, negate)
-        self._take(copy)
+        self._add_parts(other._parts, negate)
         return self
 
-    def _take(self, parts: list[bytearray]) -> None:
-        """All parts at once: what failed has changed none."""
-        self._parts = parts
+    def _add_parts(self, parts: list[bytearray], negate: bool) -> None:
+        """All parts at once: what fails changes none, and threads may add at the same time."""
+        with self._lock:
+            grown = [bytearray(part) for part in self._parts]
+            for part, more in zip(grown, parts):
+                _accord.exact_merge(part, more, negate)
+            self._parts = grown
 
     def _feed(self, x: Any, y: Any, negate: bool) -> Accumulator:
         if isinstance(x, Accumulator):
@@ -124,10 +128,7 @@ class Accumulator:
                 _accord.exact_feed_products(fresh[-1], v, w, False)
                 for part, numbers in zip(fresh[:-1], (v, w)):
                     _accord.exact_feed(part, numbers, None, False)
-        copy = [bytearray(part) for part in self._parts]
-        for part, more in zip(copy, fresh):
-            _accord.exact_merge(part, more, negate)
-        self._take(copy)
+        self._add_parts(fresh, negate)
 
     # ---- results out ----
 

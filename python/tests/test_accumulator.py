@@ -263,6 +263,14 @@ def test_threads_share_an_accumulator():
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(held.add, x))
     assert held.value() == accord.sum(x) and held.terms == x.size
+    counted, interval = accord.Accumulator(kind="moments"), sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(counted.add, [[1.0]] * 4000))
+    finally:
+        sys.setswitchinterval(interval)
+    assert counted.terms == 4000 and counted.value() == 4000
 
 
 def test_subtraction():
