@@ -189,7 +189,7 @@ t 'equal terms, no order' 3 '^cannot-tell: ' - "$accord" explain synthetic:pairw
 t 'sums of 0' 0 '^order: ' - "$accord" explain synthetic:pairwise -n 50 --kinds cancelling -q
 t 'other results' 0 'output: in A bf16; in B f32' - "$accord" explain synthetic:pairwise,out=bf16 synthetic:pairwise -n 8 -q
 t 'other formats' 2 - 'takes f32 and blas:ddot@reference takes f64; give both one --format' "$accord" explain blas:sdot@reference blas:ddot@reference -n 8 -q
-t 'other shapes' 2 - '.2x3x4. is not MxK' "$accord" explain blas:sgemm@reference blas:sgemv@reference --shape 2x3x4 -q
+t 'other shapes' 2 - '.2x3x4. is not MxK, that of a GEMV' "$accord" explain blas:sgemm@reference blas:sgemv@reference --shape 2x3x4 -q
 # shellcheck disable=SC2016 # its own shell
 t 'a closed output' 2 - 'cannot write to standard output' sh -c '"$@" >&-' - "$accord" explain synthetic:pairwise -n 8 -q
 t 'a missing library' 4 - '*' "$accord" explain blas:sdot@nothing -n 8 -q

@@ -60,14 +60,44 @@ static int read_from(const char *path, const char *data, size_t size,
     return status;
 }
 
+/* The lines that hold numbers, as cli_numbers counts them. */
+typedef struct lines {
+    size_t count, first, other, in_other, now, number;
+} lines;
+
+static void end_line(lines *l)
+{
+    if (l->now == 0)
+        return;
+    if (l->count++ == 0)
+        l->first = l->now;
+    if (l->now != l->first && l->other == 0) {
+        l->other = l->number;
+        l->in_other = l->now;
+    }
+    l->now = 0;
+}
+
+static void pass_gap(lines *l, const char *from, const char *to)
+{
+    for (; from < to; from++)
+        if (*from == '\n') {
+            end_line(l);
+            l->number++;
+        }
+}
+
 /* Words between gaps and commas, read by strtof or strtod as a whole. */
 static void check_text(const char *text, bool narrow, const cli_numbers *numbers)
 {
     static const char gaps[] = " \t\n\r\f\v,", ends[] = " \t\n\r\f\v,#";
     size_t count = 0;
     const char *at = strncmp(text, "\xef\xbb\xbf", 3) ? text : text + 3;
+    lines l = {.number = 1};
     for (;;) {
-        at += strspn(at, gaps);
+        size_t gap = strspn(at, gaps);
+        pass_gap(&l, at, at + gap);
+        at += gap;
         if (*at == '#') {
             at += strcspn(at, "\n");
             continue;
@@ -82,9 +112,14 @@ static void check_text(const char *text, bool narrow, const cli_numbers *numbers
         if (narrow)
             got = accord_format_round(ACCORD_F32, ACCORD_NEAREST_EVEN, got);
         insist(same(got, want), "another number");
+        l.now++;
         at = past;
     }
     insist(count == numbers->columns, "counted otherwise");
+    end_line(&l);
+    insist(l.count == numbers->lines && l.first == numbers->in_first, "other lines");
+    insist(l.other == numbers->other_line && l.in_other == numbers->in_other,
+           "another uneven line");
 }
 
 static void check_npy(const cli_numbers *numbers)

@@ -46,8 +46,9 @@ enum accord_status accordi_read_shape(accordi_question *q, const char *shape, ac
         return ACCORD_OK;
     }
     if (!numbers(shape, 'x', size, columns ? 3 : 2) || size[0] < 1 || size[1] < 1)
-        return accordi_fail(error, ACCORD_ARG, "the shape '%.40s' is not %s: give e.g. %s%lld",
-                            shape, form, columns ? "4x4x" : "4x", (long long)q->k);
+        return accordi_fail(
+            error, ACCORD_ARG, "the shape '%.40s' is not %s, that of a %s: give e.g. %s%lld", shape,
+            form, columns ? "GEMM" : "GEMV", columns ? "4x4x" : "4x", (long long)q->k);
     if (size[columns ? 2 : 1] != q->k)
         return wrong_inner(q, shape, size[columns ? 2 : 1], error);
     q->m = size[0];
