@@ -11,9 +11,10 @@
  * least five binades a level (a u from below is not lost above), triples beside each other begin
  * at random levels (of two terms that changed places, one has the greater u), masks carry random
  * multipliers, each probe leaves out a random half of what it could carry, and every node gets
- * both tests in each of two rounds (one where a certificate follows). u is as large as what a mask
- * swallows allows. Of orders with two terms exchanged, fewer than one in a hundred pass
- * (tests/reveal/test_certify.c); the certificate proves what was found, node by node. */
+ * both tests in each of two rounds (where a certificate follows, one of them once). u is as large
+ * as what a mask swallows allows. Of orders with two terms exchanged, fewer than one in a hundred
+ * pass two rounds (tests/reveal/test_certify.c); the certificate proves what was found, node by
+ * node. */
 #include "reveal/discover/guess.h"
 #include <math.h>
 
