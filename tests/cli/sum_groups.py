@@ -79,6 +79,38 @@ def check_sums():
             2 * terms[r["key"]]), r
 
 
+def check_saved():
+    """Parts saved by key have the bytes of the whole; what is damaged is refused."""
+    lines = [f"k{random.randrange(300)},{number()}\n" for _ in range(3000)]
+
+    def save(name, rows, *more):
+        path = f"{folder}/{name}"
+        with open(path + ".csv", "w", encoding="utf-8") as file:
+            file.writelines(rows)
+        run(["sum", path + ".csv", "--column", "2", "--group-by", "1", "--save", path, "-q", *more])
+        return path
+
+    whole = save("whole", lines)
+    parts = [save("first", lines[1000:], "--threads", "1"), save("second", lines[:1000][::-1])]
+    out, _ = run(["sum", "--merge", *parts, "--save", f"{folder}/merged", "--json"])
+    with open(whole, "rb") as a, open(f"{folder}/merged", "rb") as b:
+        data = a.read()
+        assert data == b.read()
+    assert out == run(["sum", f"{folder}/whole.csv", "--column", "2", "--group-by", "1", "--json"])[0]
+    small = save("small", ["a,1\n", "b,-0.0\n", "b,1e300\n"])
+    with open(small, "rb") as file:
+        data = file.read()
+    wrong = [data[:k] for k in range(12, len(data))] + [data + b"0"]
+    wrong += [data[:k] + bytes([data[k] ^ 1 << random.randrange(8)]) + data[k + 1:]
+              for k in range(8, len(data))]
+    for broken in wrong:
+        with open(small, "wb") as file:
+            file.write(broken)
+        done = subprocess.run([accord, "sum", "--merge", small], capture_output=True, text=True)
+        wanted = 3 if broken[8:12] != data[8:12] else 2  # another version
+        assert done.returncode == wanted and not done.stdout and "small" in done.stderr, (broken, done)
+
+
 def check_memory():
     """At most 200 bytes a key, whatever the number of threads and the form of the output."""
     path, keys = f"{folder}/keys.csv", 200_000
@@ -96,6 +128,7 @@ def check_memory():
 
 
 check_sums()
+check_saved()
 if "asan" not in os.environ.get("ACCORD_BUILD", "") and "ASAN_OPTIONS" not in os.environ \
         and "TSAN_OPTIONS" not in os.environ:
     check_memory()

@@ -233,6 +233,16 @@ awk '{ printf "%s %s\n", $1, $2 }' "$dir/keys" | "$accord" sum - --column 2 --gr
 is 'many groups' [ "$(wc -l <"$dir/out")" = 5000 ]
 is 'many groups against fractions, and the memory of a key' python3 "$here/sum_groups.py" "$accord" "$dir"
 is 'their sums' [ "$(sed -n 's/^ *k1234  *\([^ ]*\) .*/\1/p' "$dir/out")" = "$(echo 123.4 623.4 1123.4 1623.4 | "$accord" sum - --decimal | cut -d' ' -f1)" ]
+printf 'a 1e100\nb 2\na 1\n' | "$accord" sum - --column 2 --group-by 1 --save "$dir/p1.groups" >"$dir/out"
+printf 'a -1e100\nc 5\nb 0\n' | "$accord" sum - --column 2 --group-by 1 --save "$dir/p2.groups" >"$dir/out"
+s 'groups in parts' '  a  1  0x1p+0
+  b  2  0x1p+1
+  c  5  0x1.4p+2' "$accord" sum --merge "$dir/p1.groups" "$dir/p2.groups"
+t 'groups and --group-by' 2 - 'have their keys, and others have none; leave one out' "$accord" sum --merge "$dir/p1.groups" --group-by 1 --column 2
+t 'groups beside other numbers' 2 - 'x.f64 is not saved by key, but files before it are; add them apart' "$accord" sum "$dir/p1.groups" "$dir/x.f64"
+t 'other numbers beside groups' 2 - 'p1.groups is saved by key, but files before it are not' "$accord" sum "$dir/x.f64" "$dir/p1.groups"
+t 'saved groups with --naive' 2 - 'does not contain its terms; leave --decimal and --naive out' "$accord" sum "$dir/p1.groups" --naive
+t 'saved groups are no factors' 2 - 'not a file of numbers' "$accord" dot "$dir/p1.groups" "$dir/x.f64"
 
 # ---- decimals ----
 yes 0.10 | head -n 100000 >"$dir/dimes"
@@ -388,10 +398,7 @@ t 'a type for a saved sum' 2 - 'is a saved sum, not raw numbers; leave --type ou
 t 'products of saved sums' 2 - 'p1\.sum is a saved sum, not a file of numbers' "$accord" dot "$dir/p1.sum" "$dir/a"
 t 'merged numbers of a dot product' 2 - 'a is not a saved sum' "$accord" dot --merge "$dir/a" "$dir/b"
 t 'a saved sum is no array' 2 - 'p1\.sum is a saved sum, not a file of numbers' sh -c 'echo "(0+1)" | "$1" replay - -i "$2" -q' - "$accord" "$dir/p1.sum"
-for with in --decimal '--group-by 1 --column 2'; do
-    # shellcheck disable=SC2086 # options are words
-    t "--save with $with" 2 - 'contradict' "$accord" sum "$dir/p1" $with --save "$dir/x.sum"
-done
+t '--save with --decimal' 2 - 'contradict' "$accord" sum "$dir/p1" --decimal --save "$dir/x.sum"
 for with in --decimal --naive '--group-by 1 --column 2'; do
     # shellcheck disable=SC2086 # options are words
     t "--merge with $with" 2 - 'contradict' "$accord" sum --merge "$dir/p1.sum" $with

@@ -37,7 +37,8 @@ typedef struct cli_form {
     bool (*part)(const cli_reader *whole, size_t i, size_t parts, cli_reader *part);
 } cli_form;
 
-extern const cli_form cli_form_npy, cli_form_saved, cli_form_raw, cli_form_table, cli_form_text;
+extern const cli_form cli_form_npy, cli_form_saved, cli_form_groups, cli_form_raw, cli_form_table,
+    cli_form_text;
 
 typedef struct cli_reader_options {
     const char *type;          /* of raw files, "f32"; NULL: by name */

@@ -3,8 +3,8 @@
 
 /* The first that fits. Magic numbers come before names, names before what is left: text. A saved
  * sum is known by its magic number alone, whatever its name. */
-static const cli_form *const forms[] = {&cli_form_saved, &cli_form_npy, &cli_form_raw,
-                                        &cli_form_table, &cli_form_text};
+static const cli_form *const forms[] = {&cli_form_saved, &cli_form_groups, &cli_form_npy,
+                                        &cli_form_raw,   &cli_form_table,  &cli_form_text};
 
 enum { MAGIC = 8 };
 

@@ -25,5 +25,20 @@ static bool no_numbers(cli_reader *r, cli_block *block)
         r->source.name);
 }
 
+static bool is_groups(const cli_reader *r)
+{
+    return r->source.length >= 8 && memcmp(r->source.data, "accordGS", 8) == 0;
+}
+
+static bool no_groups(cli_reader *r, cli_block *block)
+{
+    (void)block;
+    return cli_reader_refuse(
+        r, ACCORD_PARSE, "%s holds sums by key, not a file of numbers; accord sum --merge takes it",
+        r->source.name);
+}
+
+const cli_form cli_form_groups = {
+    .name = "saved by key", .is = is_groups, .open = open_saved, .next = no_groups};
 const cli_form cli_form_saved = {
     .name = "saved", .is = is_saved, .open = open_saved, .next = no_numbers};

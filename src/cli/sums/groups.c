@@ -201,12 +201,12 @@ bool cli_groups_entry(cli_groups *groups, const cli_addition *how, cli_reader *r
     return added;
 }
 
-/* A group of another table; false: no memory. */
-static bool move(cli_shard *s, const cli_group_sum *from, const cli_addition *how)
+/* Adds what another group holds; false: no memory. */
+static bool move(cli_shard *s, const char *key, size_t length, const cli_group_sum *from,
+                 const cli_addition *how)
 {
     const accordi_compact_memory memory = {resize, s};
-    cli_group_sum *group =
-        group_at(s, how, hash_key(from->key, from->length), from->key, from->length);
+    cli_group_sum *group = group_at(s, how, hash_key(key, length), key, length);
     if (!group || !accordi_compact_merge(&group->sum, from->sum, &memory))
         return false;
     group->zeros += from->zeros;
@@ -216,6 +216,12 @@ static bool move(cli_shard *s, const cli_group_sum *from, const cli_addition *ho
         return true;
     group->more->decimals += from->more->decimals;
     return cli_decimal_merge(&group->more->decimal, &from->more->decimal);
+}
+
+bool cli_groups_put(cli_groups *groups, const cli_addition *how, const char *key, size_t length,
+                    const cli_group_sum *from)
+{
+    return move(groups->shard + hash_key(key, length) % SHARDS, key, length, from, how);
 }
 
 static void clear_shard(cli_shard *s)
@@ -252,7 +258,7 @@ enum accord_status cli_groups_merge(cli_groups *groups, cli_groups *others, cons
             o->slot = empty.slot, o->slots = empty.slots, o->count = 0, o->chunks = empty.chunks;
         }
         for (size_t i = 0; good && i < o->slots; i++)
-            good = !o->slot[i] || move(s, o->slot[i], how);
+            good = !o->slot[i] || move(s, o->slot[i]->key, o->slot[i]->length, o->slot[i], how);
         clear_shard(o);
     }
     return good ? ACCORD_OK : accordi_nomem(error);

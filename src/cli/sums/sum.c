@@ -19,9 +19,9 @@ static bool contradict(const cli_args *args)
         const char *why;
     } pairs[] = {{CLI_SAVE, CLI_DECIMAL,
                   "the output of a decimal sum has all digits, so it can be added again"},
-                 {CLI_SAVE, CLI_GROUP_BY, "a saved file contains only one sum"},
                  {CLI_MERGE, CLI_DECIMAL, "a saved sum cannot hold decimals"},
-                 {CLI_MERGE, CLI_GROUP_BY, "a saved sum has no groups"},
+                 {CLI_MERGE, CLI_GROUP_BY,
+                  "sums that were saved by key have their keys, and others have none"},
                  {CLI_MERGE, CLI_NAIVE, "a saved sum does not contain its terms"}};
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
         if (args->text[pairs[i].a] && args->text[pairs[i].b]) {
@@ -80,9 +80,28 @@ static bool add_saved(cli_reader *r, cli_sums *sums)
     return cli_saved_is_good(r, accord_exact_add(&sums->all.sum, &more, &error), &error);
 }
 
+/* Sums by key come alone: with other sums by key. */
+static bool add_saved_groups(job *j, cli_reader *r)
+{
+    cli_sums *sums = &j->sums;
+    bool first = !sums->grouped && sums->all.sum.count[ACCORD_EXACT_TERMS] == 0;
+    if (sums->how.decimal || sums->how.naive)
+        return fail_at_source(r,
+                              "saved by key, and does not contain its terms; leave --decimal and "
+                              "--naive out");
+    if (!sums->groups->shard && (!first || !cli_groups_make(sums->groups)))
+        return fail_at_source(r, "saved by key, but files before it are not; add them apart");
+    sums->grouped = true;
+    return cli_load_groups(r, sums->groups, &sums->how);
+}
+
 static bool add_file(job *j, cli_reader *r)
 {
     bool saved = r->form == &cli_form_saved;
+    if (r->form == &cli_form_groups)
+        return add_saved_groups(j, r);
+    if (j->sums.grouped && !j->args->text[CLI_GROUP_BY])
+        return fail_at_source(r, "not saved by key, but files before it are; add them apart");
     if (saved)
         return add_saved(r, &j->sums);
     if (j->args->text[CLI_MERGE])
@@ -122,7 +141,8 @@ static int write_results(job *j, cli_results *results)
     unsigned char bytes[ACCORD_EXACT_BYTES];
     int64_t skipped = args->text[CLI_SKIP_EMPTY] ? (int64_t)j->sums.skipped : -1;
     accord_exact_save(&j->sums.all.sum, bytes);
-    int status = cli_save(args, bytes, sizeof bytes);
+    int status =
+        results->one ? cli_save(args, bytes, sizeof bytes) : cli_save_groups(args, results->groups);
     if (status != CLI_YES)
         return status;
     if (!cli_output_open(&output, args->text[CLI_TO]))
@@ -223,6 +243,7 @@ const cli_verb cli_sum = {
                  {"accord sum ledger.csv --column 3 --header --group-by 2 --json",
                   "one sum for each distinct text"},
                  {"accord sum part1.f64 --save part1.sum", "part of the work, on each machine"},
-                 {"accord sum --merge part1.sum part2.sum", "the sum of all parts"}},
+                 {"accord sum --merge part1.sum part2.sum",
+                  "the sum of all parts; or sums by key, if they were saved with --group-by"}},
     .run = run_sum,
 };

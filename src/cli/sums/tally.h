@@ -63,6 +63,9 @@ bool cli_groups_entry(cli_groups *groups, const cli_addition *how, cli_reader *r
                       const cli_entry *entry);
 /* False: no memory. */
 bool cli_groups_make(cli_groups *groups);
+/* Adds the sum and the zeros of another group, whose key is this one. False: no memory. */
+bool cli_groups_put(cli_groups *groups, const cli_addition *how, const char *key, size_t length,
+                    const cli_group_sum *from);
 /* Moves all sums of `others` here; *others is then cleared, in any case. */
 enum accord_status cli_groups_merge(cli_groups *groups, cli_groups *others, const cli_addition *how,
                                     accord_error *error);

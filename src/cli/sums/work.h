@@ -53,6 +53,10 @@ bool cli_load_wide(cli_reader *r, accord_exact_wide *sum);
 /* Writes the bytes to the file of --save, whole or not at all; CLI_YES, also without --save. */
 int cli_save(const cli_args *args, const unsigned char *bytes, size_t length);
 
+/* The same of sums by key: sorted groups are written; those of a file are added. */
+int cli_save_groups(const cli_args *args, const cli_groups *groups);
+bool cli_load_groups(cli_reader *r, cli_groups *groups, const cli_addition *how);
+
 /* What options say of files and of sums; false after an error was printed. */
 bool cli_read_options(const cli_args *args, cli_reader_options *options);
 void cli_addition_options(const cli_args *args, cli_addition *how);
