@@ -195,6 +195,26 @@ static void test_dot_any_order(void **state)
     }
 }
 
+/* Arrays of the greatest significands, again and again: limbs must be carried in time. */
+static void test_carries_in_time(void **state)
+{
+    (void)state;
+    enum { TERMS = 100, TIMES = 200 };
+    for (size_t t = 0; t < trials(64); t++) {
+        accord_exact arrays, terms;
+        accord_exact_init(&arrays);
+        accord_exact_init(&terms);
+        for (int i = 0; i < TERMS; i++)
+            numbers[i] = ldexp(i ? 2 - 0x1p-52 : 1, i ? (int)t : (int)t - 600);
+        for (int i = 0; i < TIMES; i++) {
+            accord_exact_add_array_f64(&arrays, TERMS, numbers, 1);
+            for (int k = 0; k < TERMS; k++)
+                accord_exact_add_f64(&terms, numbers[k]);
+        }
+        same_sum(&arrays, &terms, "carries");
+    }
+}
+
 static void test_arguments(void **state)
 {
     (void)state;
@@ -226,8 +246,11 @@ int main(void)
 {
     accordi_rng_init(&rng, trials_seed());
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums),      cmocka_unit_test(test_dots),
-        cmocka_unit_test(test_any_order), cmocka_unit_test(test_dot_any_order),
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_dots),
+        cmocka_unit_test(test_any_order),
+        cmocka_unit_test(test_dot_any_order),
+        cmocka_unit_test(test_carries_in_time),
         cmocka_unit_test(test_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

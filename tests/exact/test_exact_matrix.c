@@ -185,6 +185,53 @@ static void test_products(void **state)
     }
 }
 
+/* A row whose sum of products with ones is a tie, or beside one by a term that is far smaller. */
+static void make_near_tie(gemm *g, size_t row)
+{
+    double *line = a + row * g->k;
+    memset(line, 0, g->k * sizeof *line);
+    line[0] = 1 + below(2) * 0x1p-20;
+    line[g->k / 2] = g->format == ACCORD_F64 ? 0x1p-53 : 0x1p-24;
+    line[g->k - 1] = (below(3) - 1) * 0x1p-110;
+    for (size_t i = 0; i < g->k * g->n; i++)
+        b[i] = 1;
+}
+
+/* A times B alone, whose elements are made side by side. */
+static gemm plain_gemm(void)
+{
+    gemm g = {.format = below(2), .alpha = 1};
+    bool wide = !below(8), longer = !wide && !below(8);
+    g.m = 4 + (size_t)below(wide ? 64 : 12);
+    g.n = 4 + (size_t)below(wide ? 64 : 12);
+    g.k = 8 + (size_t)below(wide ? 8 : longer ? 1200 : 80);
+    g.options = any_options();
+    if (below(4)) {
+        accord_exact_options_init(&g.options);
+        g.options.threads = 1 + below(2);
+    }
+    draw_numbers(g.format, a, g.m * g.k);
+    draw_numbers(g.format, b, g.k * g.n);
+    if (!below(3))
+        make_near_tie(&g, (size_t)below((int)g.m));
+    if (!below(8))
+        memset(a + (size_t)below((int)g.m) * g.k, 0, g.k * sizeof *a);
+    return g;
+}
+
+static void test_side_by_side(void **state)
+{
+    (void)state;
+    for (size_t t = 0; t < trials(300); t++) {
+        gemm g = plain_gemm();
+        bool small = g.m * g.n * 3 * 4 * 8 < RESULT;
+        g.a = any_layout(room_a, g.m, g.k);
+        g.b = any_layout(room_b, g.k, g.n);
+        g.c = small ? any_layout(room_c, g.m, g.n) : (layout){room_c, (ptrdiff_t)g.n, 1};
+        check_gemm(&g);
+    }
+}
+
 /* By hand: what must not be rounded on the way. */
 static void test_one_rounding(void **state)
 {
@@ -450,9 +497,13 @@ int main(void)
 {
     accordi_rng_init(&rng, trials_seed());
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_rounding), cmocka_unit_test(test_products),
-        cmocka_unit_test(test_quotients),    cmocka_unit_test(test_systems),
-        cmocka_unit_test(test_threads),      cmocka_unit_test(test_systems_on_threads),
+        cmocka_unit_test(test_one_rounding),
+        cmocka_unit_test(test_products),
+        cmocka_unit_test(test_side_by_side),
+        cmocka_unit_test(test_quotients),
+        cmocka_unit_test(test_systems),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_systems_on_threads),
         cmocka_unit_test(test_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

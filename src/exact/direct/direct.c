@@ -24,7 +24,7 @@ enum {
 };
 
 /* c += other, where either may be without terms yet: unit INT32_MIN. */
-static void merge_partial_sums(accordi_exact_close *c, accordi_exact_close other)
+void accordi_exact_join_close(accordi_exact_close *c, accordi_exact_close other)
 {
     if (c->unit < other.unit)
         accordi_exact_coarsen(c, other.unit);
@@ -79,7 +79,7 @@ static __attribute__((noinline)) bool run_gathered(const source *s,
         if (!kernel(count, gather(&part, part.x, s->step_x, block[0]),
                     s->product ? gather(&part, part.y, s->step_y, block[1]) : NULL, folds, &sum))
             return false;
-        merge_partial_sums(out, sum);
+        accordi_exact_join_close(out, sum);
     }
     return true;
 }
@@ -112,7 +112,7 @@ static void run_share(void *context, size_t item, int worker)
     if (atomic_load(&all->failed))
         return;
     if (run_short_kernel(&part, all->kernel, all->folds, &sum))
-        merge_partial_sums(all->sum + worker, sum);
+        accordi_exact_join_close(all->sum + worker, sum);
     else
         atomic_store(&all->failed, true);
 }
@@ -131,7 +131,7 @@ static __attribute__((noinline)) bool run_shares(const source *s,
         return false;
     *out = nothing;
     for (int i = 0; i < threads; i++)
-        merge_partial_sums(out, all.sum[i]);
+        accordi_exact_join_close(out, all.sum[i]);
     return true;
 }
 
@@ -162,6 +162,27 @@ INLINE bool round_close(layout l, const accordi_exact_close *c, enum accord_exac
         *out = round_exact(l, w, rounding);
     else
         *out = (uint64_t)(rounding == ACCORD_EXACT_DOWN) << (l.fraction + l.exponent);
+    return true;
+}
+
+bool accordi_exact_round_close(enum accord_format format, const accordi_exact_close *sum,
+                               enum accord_exact_rounding rounding, uint64_t *out)
+{
+    return format == ACCORD_F64 ? round_close(f64, sum, rounding, out)
+                                : round_close(f32, sum, rounding, out);
+}
+
+/* Each term leaves less than a unit of the lower fold, and what underflows less than one in all. */
+bool accordi_exact_tile_sum(const accordi_exact_tile *t, int row, int column, int64_t upper,
+                            int64_t lower, accordi_exact_close *sum)
+{
+    int64_t top = t->row_top[row] + t->column_top[column];
+    if (top < ACCORDI_EXACT_LEAST || top > ACCORDI_EXACT_MOST)
+        return false;
+    sum->high = 0;
+    sum->low = (int128)((uint128)(int128)upper << ACCORDI_EXACT_FOLD) + lower;
+    sum->slack = t->n + 1;
+    sum->unit = (int)top + ACCORDI_EXACT_ABOVE - ACCORDI_EXACT_FOLD - 52;
     return true;
 }
 

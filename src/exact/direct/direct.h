@@ -10,6 +10,7 @@
 
 #include "base/base.h"
 #include <accord/exact_blas.h>
+#include <accord/format.h>
 
 enum { ACCORDI_EXACT_SHORT = 1024 };
 
@@ -42,6 +43,10 @@ static inline int128 accordi_exact_floor(int128 v, int by)
     return v >> (by < 127 ? by : 127);
 }
 
+/* Where kernels place their folds: products and terms are below 2^top, LEAST <= top <= MOST, and
+ * the units of fold 0 are 2^(top + ABOVE - 52) (kernels/direct_folds.h). */
+enum { ACCORDI_EXACT_ABOVE = 9, ACCORDI_EXACT_LEAST = -850, ACCORDI_EXACT_MOST = 1013 };
+
 /* Changes the unit of the sum to one that is at least as large. */
 static inline void accordi_exact_coarsen(accordi_exact_close *c, int unit)
 {
@@ -67,5 +72,42 @@ static inline void accordi_exact_coarsen(accordi_exact_close *c, int unit)
  * less slack. In the environment of kernels. */
 typedef bool accordi_exact_short_kernel(size_t n, const void *x, const void *y, int folds,
                                         accordi_exact_close *out);
+
+/* Sums of products side by side (direct_tiles.h): those of each of 4 rows and each of the columns
+ * that a kernel takes at once, 16 at most. */
+enum { ACCORDI_EXACT_TILE_ROWS = 4, ACCORDI_EXACT_TILE_COLUMNS = 16 };
+typedef struct accordi_exact_tile {
+    size_t n;           /* terms, at most 2^18 */
+    const double *a;    /* of n times 4 rows: term i of row r is a[4 i + r] */
+    const double *b;    /* of n times the columns: term i of column c is b[columns i + c] */
+    bool errors;        /* whether products are rounded: those of two f32 are not */
+    int64_t row_top[4]; /* the products are below 2^(row_top + column_top) */
+    int64_t column_top[ACCORDI_EXACT_TILE_COLUMNS];
+} accordi_exact_tile;
+
+/* Kernels: numbers of `group` lines, 4 or the columns of a tile, lie in turn at `at`, n of each;
+ * those of line l are below 2^top[l] in size, or one is infinite or NaN: NOWHERE. */
+enum { ACCORDI_EXACT_NOWHERE = 1 << 20 };
+typedef void accordi_exact_tops_kernel(size_t n, size_t group, const double *at, int64_t *top);
+
+/* Kernels: the upper fold of row 0 for all columns, its lower one, those of row 1, … A sum is what
+ * accordi_exact_tile_sum says, where it says so. In the environment of kernels. */
+typedef void accordi_exact_tile_kernel(const accordi_exact_tile *t, int64_t *totals);
+
+/* Kernels: the sums of a tile all of whose products have places for their folds, rounded to
+ * nearest, ties to even, in f64: rounded[columns * row + column] where `known` is -1 there, and not
+ * 0. */
+typedef void accordi_exact_round_kernel(const accordi_exact_tile *t, const int64_t *totals,
+                                        uint64_t *rounded, int64_t *known);
+
+/* Whether the folds hold a sum, and which. */
+bool accordi_exact_tile_sum(const accordi_exact_tile *t, int row, int column, int64_t upper,
+                            int64_t lower, accordi_exact_close *sum);
+/* *sum += other. */
+void accordi_exact_join_close(accordi_exact_close *sum, accordi_exact_close other);
+/* Rounds to f64 or f32; false, with *out untouched, where the result depends on what is not known.
+ */
+bool accordi_exact_round_close(enum accord_format format, const accordi_exact_close *sum,
+                               enum accord_exact_rounding rounding, uint64_t *out);
 
 #endif

@@ -42,6 +42,10 @@ static const accordi_exact_kernels scalar = {
     NULL,
     NULL,
     0,
+    NULL,
+    NULL,
+    NULL,
+    0,
 };
 
 static const accordi_exact_kernels *const rows[] = {

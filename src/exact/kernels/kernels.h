@@ -37,6 +37,10 @@ typedef struct accordi_exact_kernels {
         *short_dot_f32; /* may be NULL */
     int streamed; /* binades: terms no further apart go through sum_f64 as fast as memory gives them
                    */
+    accordi_exact_tops_kernel *tops; /* may be NULL, as the next two */
+    accordi_exact_tile_kernel *tile;
+    accordi_exact_round_kernel *tile_round;
+    int tile_columns;
 } accordi_exact_kernels;
 
 /* The rows' own files. */

@@ -148,6 +148,39 @@ static void finish_tile(const void *context, size_t i, accordi_exact_bank bank)
         }
 }
 
+/* One that is not scaled, alone. */
+static void do_element(const product *p, size_t row, size_t column, accordi_exact_bank bank)
+{
+    const accordi_exact_dots *d = &p->dots;
+    const accordi_exact_kind *k = d->kind;
+    const void *left = accordi_exact_at(k, d->a, (ptrdiff_t)row * d->row_a);
+    const void *right = accordi_exact_at(k, d->b, (ptrdiff_t)column * d->column_b);
+    void *out = element_of(p, row, column);
+    accordi_exact_bank_clear(bank, 1);
+    accordi_exact_view sum = accordi_exact_of_bank(bank, 0);
+    k->dot(&d->how, sum, p->k, left, d->column_a, right, d->row_b);
+    accordi_exact_store_sum(k, out, 0, sum, d->how.rounding);
+}
+
+static void do_tile_side_by_side(const void *context, size_t i, size_t from, size_t to,
+                                 accordi_exact_bank bank, void *scratch)
+{
+    (void)from;
+    const product *p = context;
+    tile t = tile_of(p, i);
+    const uint64_t *pattern;
+    const bool *settled;
+    accordi_exact_tiles_do(&p->dots, t.row, t.rows, t.column, t.columns, to, scratch, &pattern,
+                           &settled);
+    for (size_t r = 0; r < t.rows; r++)
+        for (size_t c = 0; c < t.columns; c++, pattern++, settled++)
+            if (*settled)
+                accordi_exact_store(p->dots.kind, element_of(p, t.row + r, t.column + c), 0,
+                                    *pattern);
+            else
+                do_element(p, t.row + r, t.column + c, bank);
+}
+
 /* Short dots that are not scaled: each at once. */
 static void do_tile(const void *context, size_t i, size_t from, size_t to, accordi_exact_bank bank,
                     void *scratch)
@@ -163,13 +196,36 @@ static void do_tile(const void *context, size_t i, size_t from, size_t to, accor
             const void *left = accordi_exact_at(k, x.at, (ptrdiff_t)r * x.stride);
             const void *right = accordi_exact_at(k, y.at, (ptrdiff_t)c * y.stride);
             void *out = element_of(p, t.row + r, t.column + c);
-            if (k->short_dot(to, left, 1, right, 1, &p->dots.how, out))
-                continue;
-            accordi_exact_bank_clear(bank, 1);
-            accordi_exact_view sum = accordi_exact_of_bank(bank, 0);
-            k->dot(&p->dots.how, sum, to, left, 1, right, 1);
-            accordi_exact_store_sum(k, out, 0, sum, p->dots.how.rounding);
+            if (!k->short_dot(to, left, 1, right, 1, &p->dots.how, out))
+                do_element(p, t.row + r, t.column + c, bank);
         }
+}
+
+/* How the tiles of a product are done; the sides of a tile. */
+static accordi_exact_task task_of(product *p, bool reads)
+{
+    bool plain = reads && !p->scaled && !p->beta && !p->dots.odd;
+    bool side_by_side = plain && accordi_exact_tiles_serve(&p->dots, p->m, p->n, p->k);
+    bool brief = plain && p->k <= ACCORDI_EXACT_SHORT;
+    size_t side = side_by_side ? ACCORDI_EXACT_TILE_SIDE : SIDE;
+    p->rows = p->m < side ? p->m : p->n == 1 ? LINE : side;
+    p->columns = p->n < side ? p->n : p->m == 1 ? LINE : side;
+    p->down = (p->m - 1) / p->rows + 1;
+    size_t scratch = accordi_exact_dots_plan(&p->dots, p->rows, p->columns, p->k);
+    size_t elements = accordi_exact_work(ACCORDI_EXACT_MATRIX_COST, p->m, p->n);
+    return (accordi_exact_task){
+        .tiles = p->down * ((p->n - 1) / p->columns + 1),
+        .sums = brief || side_by_side ? 1 : p->rows * p->columns,
+        .length = reads ? p->k : 0,
+        .work = reads ? accordi_exact_work(elements, p->k, 1) : 0,
+        .wide = p->dots.kind->wide,
+        .scratch = side_by_side ? accordi_exact_tiles_scratch() : scratch,
+        .whole = brief || side_by_side,
+        .add = side_by_side ? do_tile_side_by_side
+               : brief      ? do_tile
+                            : add_tile,
+        .finish = brief || side_by_side ? NULL : finish_tile,
+    };
 }
 
 static bool is_one(accordi_exact_number x)
@@ -191,23 +247,7 @@ static enum accord_status multiply(product *p, const accord_exact_options *optio
     p->scaled = reads && alpha.m && !is_one(alpha);
     if (accordi_exact_take(kind, p->beta).zero)
         p->beta = NULL;
-    p->rows = p->m < SIDE ? p->m : p->n == 1 ? LINE : SIDE;
-    p->columns = p->n < SIDE ? p->n : p->m == 1 ? LINE : SIDE;
-    p->down = (p->m - 1) / p->rows + 1;
-    bool brief = reads && p->k <= ACCORDI_EXACT_SHORT && !p->scaled && !p->beta && !p->dots.odd;
-    accordi_exact_task task = {
-        .tiles = p->down * ((p->n - 1) / p->columns + 1),
-        .sums = brief ? 1 : p->rows * p->columns,
-        .length = reads ? p->k : 0,
-        .work = reads ? accordi_exact_work(
-                            accordi_exact_work(ACCORDI_EXACT_MATRIX_COST, p->m, p->n), p->k, 1)
-                      : 0,
-        .wide = kind->wide,
-        .scratch = accordi_exact_dots_plan(&p->dots, p->rows, p->columns, p->k),
-        .whole = brief,
-        .add = brief ? do_tile : add_tile,
-        .finish = brief ? NULL : finish_tile,
-    };
+    accordi_exact_task task = task_of(p, reads);
     return accordi_exact_run(&task, p, p->dots.how.threads, error);
 }
 

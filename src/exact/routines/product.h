@@ -24,6 +24,18 @@ void accordi_exact_add_dots(const accordi_exact_dots *dots, size_t row, size_t r
                             size_t columns, size_t from, size_t to, accordi_exact_bank bank,
                             void *scratch);
 
+/* Products of matrices whose elements are rounded as soon as enough bits are known
+ * (matrix_tiles.c): whether they serve products of these sizes; the side of a tile, and the bytes
+ * of scratch. */
+bool accordi_exact_tiles_serve(const accordi_exact_dots *dots, size_t m, size_t n, size_t k);
+enum { ACCORDI_EXACT_TILE_SIDE = 64 };
+size_t accordi_exact_tiles_scratch(void);
+/* Element (row + r, column + c) is patterns[r * columns + c] where `settled` has true at that
+ * place; the others are left to the caller. Both are in the scratch. */
+void accordi_exact_tiles_do(const accordi_exact_dots *dots, size_t row, size_t rows, size_t column,
+                            size_t columns, size_t k, void *scratch, const uint64_t **patterns,
+                            const bool **settled);
+
 /* alpha * sum + beta * y, rounded once; alpha is finite and no zero; no beta: NULL. */
 uint64_t accordi_exact_scaled(const accordi_exact_kind *kind, const void *alpha,
                               accordi_exact_view sum, const void *beta, const void *y,
