@@ -80,7 +80,8 @@ typedef struct accord_target_kind {
     enum accord_status (*describe)(accord_target *target, accord_record *record,
                                    accord_error *error);
     /* Returns memory for `bytes` of dense rows, which `run` then uses without a copy; NULL if there
-     * is none. It stays valid until the next call of `arena` or `close`. May be NULL. */
+     * is none. It stays valid until the next call of `arena` or `close`. With 0 bytes, what the
+     * memory holds is no longer needed, and it may be given back. May be NULL. */
     void *(*arena)(accord_target *target, size_t bytes);
     /* Frees the state. May be NULL. */
     void (*close)(accord_target *target);

@@ -432,6 +432,14 @@ static enum accord_status hand_over(accordi_work *w, accord_record *record, acco
     return found;
 }
 
+/* Writing a large record takes much memory, too. */
+static void give_back_rows(accord_target *target)
+{
+    enum { LARGE = 1 << 20 };
+    if (target->n > LARGE && target->kind->arena)
+        target->kind->arena(target, 0);
+}
+
 enum accord_status accord_reveal(accord_target *target, const accord_reveal_options *options,
                                  accord_record *record, accord_error *error)
 {
@@ -456,6 +464,7 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
     accordi_settle_budget(&w, &local);
     close_account(&w, &w.record.certificate_calls, &w.record.certificate_seconds);
     take_answers(&w, &local);
+    give_back_rows(target);
     accordi_tell_known(&w, &local);
     status = hand_over(&w, record, &local);
     accord_record_clear(&w.record);

@@ -54,8 +54,11 @@ static void unmap_memory(accordi_memory *m)
         close(m->fd);
 }
 
+/* Memory that is given back stays mapped here and there, and is zero when it is used again. */
 void *accordi_remote_arena(accordi_remote *r, size_t bytes)
 {
+    if (bytes == 0 && r->arena.data)
+        madvise(r->arena.data, r->arena.bytes, MADV_REMOVE);
     return accordi_memory_grow(&r->arena, bytes) ? r->arena.data : NULL;
 }
 
