@@ -15,6 +15,7 @@ static const struct {
     {"map", bench_map},
     {"bits", bench_bits},
     {"exact", bench_exact},
+    {"exact-cells", bench_exact_cells},
     {"exact-peers", bench_peers_table},
     {"exact-lengths", bench_exact_lengths},
     {"exact-ranges", bench_exact_ranges},

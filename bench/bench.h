@@ -14,6 +14,7 @@ void bench_tree(void);
 void bench_map(void);
 void bench_bits(void);
 void bench_exact(void);
+void bench_exact_cells(void);
 void bench_peers_table(void);
 void bench_exact_lengths(void);
 void bench_exact_ranges(void);

@@ -1,119 +1,19 @@
 /* Exact sums against the limit, the baselines and the peers. */
 #include "bench.h"
-#include "sums.h"
+#include "numbers.h"
 #include <math.h>
 
 /* ---- numbers ---- */
 
 typedef struct range {
     const char *name;
-    double decades; /* magnitudes log-uniform over so many; 0: uniform in [1, 2); -1: in [0, 1) */
+    double decades; /* as bench_fill takes them */
 } range;
 
 static const range ranges[] = {{"uniform", -1}, {"same exponent", 0}, {"1e15", 15},
                                {"1e30", 30},    {"1e90", 90},         {"1e300", 300}};
 enum { RANGES = sizeof ranges / sizeof *ranges, POOL = 16 };
 enum { CACHE = 100000, MEMORY = 30000000, PAIRS = 15 };
-
-/* Signed but for [0, 1), so that they cancel. */
-static void fill(double *x, size_t n, const range *r, uint64_t seed)
-{
-    accordi_rng rng;
-    accordi_rng_init(&rng, seed);
-    for (size_t i = 0; i < n; i++) {
-        double unit = accordi_rng_unit(&rng);
-        if (r->decades < 0) {
-            x[i] = unit;
-            continue;
-        }
-        double size = r->decades > 0 ? pow(10, r->decades * (unit - 0.5)) : 1 + unit;
-        x[i] = accordi_rng_next(&rng) >> 63 ? -size : size;
-    }
-}
-
-/* So that each CACHE numbers sum to 0: half of them are the others, negated and out of order. */
-static void cancel(double *x, size_t n, uint64_t seed)
-{
-    static uint32_t place[CACHE / 2];
-    accordi_rng rng;
-    accordi_rng_init(&rng, seed);
-    for (uint32_t i = 0; i < CACHE / 2; i++)
-        place[i] = i;
-    accordi_rng_shuffle(&rng, place, CACHE / 2);
-    for (; n >= CACHE; n -= CACHE, x += CACHE)
-        for (size_t i = 0; i < CACHE / 2; i++)
-            x[CACHE / 2 + i] = -x[place[i]];
-}
-
-static void *reserve(size_t n, size_t size)
-{
-    void *x = aligned_alloc(64, (n * size + 63) / 64 * 64);
-    if (!x)
-        bench_die("memory", NULL);
-    return x;
-}
-
-/* ---- time ---- */
-
-/* One thing to time: exactly one of the functions. */
-typedef struct job {
-    size_t n, arrays; /* arrays one after another, taken in turn */
-    const double *x, *y;
-    bench_sum_function *sum;
-    bench_dot_function *dot;
-    float (*sum_f32)(size_t n, const float *x);
-    float (*dot_f32)(size_t n, const float *x, const float *y);
-} job;
-
-static volatile double sink;
-
-static void run(const job *j, size_t times)
-{
-    double sum = 0;
-    for (size_t t = 0; t < times; t++) {
-        size_t at = t % j->arrays * j->n;
-        if (j->sum)
-            sum += j->sum(j->n, j->x + at);
-        else if (j->dot)
-            sum += j->dot(j->n, j->x + at, j->y + at);
-        else if (j->sum_f32)
-            sum += (double)j->sum_f32(j->n, (const float *)(const void *)j->x + at);
-        else
-            sum += (double)j->dot_f32(j->n, (const float *)(const void *)j->x + at,
-                                      (const float *)(const void *)j->y + at);
-    }
-    sink = sum;
-}
-
-static double seconds(const job *j, size_t times)
-{
-    double from = accordi_now();
-    run(j, times);
-    return (accordi_now() - from) / (double)times;
-}
-
-/* How often to call for a sample of some milliseconds. */
-static size_t times_for(const job *j)
-{
-    size_t times = 1;
-    while (seconds(j, times) * (double)times < 1e-3)
-        times *= 2;
-    return times;
-}
-
-/* Seconds of b, and the median over pairs of a's seconds by b's. */
-static double ratio(const job *a, const job *b, size_t pairs, double *took)
-{
-    double ratios[64], seconds_b[64];
-    size_t times_a = times_for(a), times_b = times_for(b);
-    for (size_t p = 0; p < pairs; p++) {
-        double first = seconds(a, times_a);
-        seconds_b[p] = seconds(b, times_b);
-        ratios[p] = first / seconds_b[p];
-    }
-    *took = bench_median(seconds_b, pairs);
-    return bench_median(ratios, pairs);
-}
 
 /* ---- the library, on some threads ---- */
 
@@ -194,14 +94,14 @@ static void put_cell(double ratio, double took, size_t n, double goal)
     fflush(stdout);
 }
 
-static void put_row(const char *name, job naive, job ours, const double goal[3])
+static void put_row(const char *name, bench_job naive, bench_job ours, const double goal[3])
 {
     printf("| %s |", name);
     for (int c = 0; c < 3; c++) {
         double took;
         naive.n = ours.n = c ? MEMORY : CACHE;
         threads = c == 2 ? 2 : 1;
-        double found = ratio(&naive, &ours, PAIRS, &took);
+        double found = bench_ratio(&naive, &ours, PAIRS, &took);
         put_cell(found, took, ours.n, goal[c]);
     }
     threads = 1;
@@ -210,7 +110,7 @@ static void put_row(const char *name, job naive, job ours, const double goal[3])
 
 void bench_exact(void)
 {
-    double *x = reserve(MEMORY, sizeof *x), *y = reserve(MEMORY, sizeof *y);
+    double *x = bench_reserve(MEMORY, sizeof *x), *y = bench_reserve(MEMORY, sizeof *y);
     printf("### Exact sums and dots, kernels: %s\n\nRatio to the naive sum (dot) of eight AVX2 "
            "accumulators, on as many threads, in the same run (median of %d pairs; goal in "
            "brackets), then Gelem/s. Numbers signed and log-uniform over the range but for "
@@ -219,12 +119,12 @@ void bench_exact(void)
            "= 1e5 | n = 3e7 | n = 3e7, 2 threads |\n|---|--:|--:|--:|\n",
            accord_exact_kernels(), PAIRS);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        fill(x, MEMORY, ranges + rows[i].range, 1);
+        bench_fill(x, MEMORY, ranges[rows[i].range].decades, 1);
         if (rows[i].cancel)
-            cancel(x, MEMORY, 5);
-        job naive = {.arrays = 1, .x = x, .y = y}, ours = naive;
+            bench_cancel(x, MEMORY, CACHE, 5);
+        bench_job naive = {.arrays = 1, .x = x, .y = y}, ours = naive;
         if (rows[i].dot) {
-            fill(y, MEMORY, ranges + rows[i].range, 2);
+            bench_fill(y, MEMORY, ranges[rows[i].range].decades, 2);
             naive.dot = naive_dot;
             ours.dot = exact_dot;
         } else {
@@ -242,7 +142,7 @@ void bench_exact(void)
         b[i] = (float)accordi_rng_unit(&rng) - 0.5f;
     }
     for (int dot = 0; dot < 2; dot++) {
-        job naive = {.arrays = 1, .x = x, .y = y}, ours = naive;
+        bench_job naive = {.arrays = 1, .x = x, .y = y}, ours = naive;
         naive.sum_f32 = dot ? NULL : bench_naive_sum_f32;
         ours.sum_f32 = dot ? NULL : exact_sum_f32;
         naive.dot_f32 = bench_naive_dot_f32;
@@ -251,7 +151,7 @@ void bench_exact(void)
         for (int c = 0; c < 2; c++) {
             double took;
             naive.n = ours.n = c ? 2 * MEMORY : CACHE;
-            double found = ratio(&naive, &ours, PAIRS, &took);
+            double found = bench_ratio(&naive, &ours, PAIRS, &took);
             put_cell(found, took, ours.n, c && !dot ? .90 : 0);
         }
         puts("");
@@ -266,10 +166,10 @@ void bench_exact(void)
 static const size_t lengths[] = {4, 16, 64, 256, 1000, CACHE, MEMORY};
 enum { LENGTHS = sizeof lengths / sizeof *lengths };
 
-static job job_of(const bench_sum *s, size_t n, const double *x)
+static bench_job job_of(const bench_sum *s, size_t n, const double *x)
 {
     bool keeps = strcmp(s->name, "mpfr_sum") == 0; /* numbers made of one array */
-    return (job){.n = n, .arrays = n <= 1000 && !keeps ? POOL : 1, .x = x, .sum = s->sum};
+    return (bench_job){.n = n, .arrays = n <= 1000 && !keeps ? POOL : 1, .x = x, .sum = s->sum};
 }
 
 /* Nanoseconds a call below 1e5, Gelem/s from there on. */
@@ -294,11 +194,11 @@ static void put_peers(const bench_sum *all, size_t count, const range *r, double
     for (size_t l = 0; l < LENGTHS; l++) {
         size_t n = lengths[l];
         double best[3] = {INFINITY, INFINITY, INFINITY};
-        job ours = job_of(all, n, x);
+        bench_job ours = job_of(all, n, x);
         bench_whole("| ", (double)n, " |");
         for (size_t i = 0; i < count; i++) {
-            job peer = job_of(all + i, n, x);
-            double took, slow = ratio(&peer, &ours, n > CACHE ? 5 : PAIRS, &took);
+            bench_job peer = job_of(all + i, n, x);
+            double took, slow = bench_ratio(&peer, &ours, n > CACHE ? 5 : PAIRS, &took);
             put_speed(slow * took, n);
             if (i && slow < best[all[i].promise])
                 best[all[i].promise] = slow;
@@ -323,14 +223,14 @@ void bench_peers_table(void)
         all[count++] = *s;
     for (const bench_sum *s = bench_peers(); s->name && count < MOST; s++)
         all[count++] = *s;
-    double *x = reserve(MEMORY, sizeof *x);
+    double *x = bench_reserve(MEMORY, sizeof *x);
     printf(
         "### Beside baselines and peers, one thread, kernels: %s\n\nNanoseconds a call below n = "
         "1e5, Gelem/s from there on; medians of pairs with accord, run in turn. Last columns: "
         "time of the fastest peer by accord's. Peers come from ACCORD_PEERS.\n\n",
         accord_exact_kernels());
     for (size_t r = 0; r < RANGES; r++) {
-        fill(x, MEMORY, ranges + r, 7);
+        bench_fill(x, MEMORY, ranges[r].decades, 7);
         put_peers(all, count, ranges + r, x);
     }
     free(x);
@@ -352,11 +252,11 @@ static void put_curve_head(const char *what, const bench_sum *all, size_t count)
 static void put_curve_row(const bench_sum *all, size_t count, size_t n, const double *x)
 {
     for (size_t i = 0; i < count; i++) {
-        job j = job_of(all + i, n, x);
+        bench_job j = job_of(all + i, n, x);
         double took[5];
-        size_t times = times_for(&j);
+        size_t times = bench_times(&j);
         for (int t = 0; t < 5; t++)
-            took[t] = seconds(&j, times);
+            took[t] = bench_seconds(&j, times);
         printf(" %.4f |", (double)n / bench_median(took, 5) * 1e-9);
     }
     puts("");
@@ -378,8 +278,8 @@ void bench_exact_lengths(void)
     enum { MOST = 48 };
     bench_sum all[MOST];
     size_t count = all_of_them(all, MOST);
-    double *x = reserve(MEMORY, sizeof *x);
-    fill(x, MEMORY, ranges, 7);
+    double *x = bench_reserve(MEMORY, sizeof *x);
+    bench_fill(x, MEMORY, ranges[0].decades, 7);
     puts("### Throughput by length, uniform in [0, 1), Gelem/s\n");
     put_curve_head("n", all, count);
     for (double n = 10; n <= MEMORY; n *= sqrt(10)) {
@@ -395,12 +295,11 @@ void bench_exact_ranges(void)
     enum { MOST = 48 };
     bench_sum all[MOST];
     size_t count = all_of_them(all, MOST);
-    double *x = reserve(CACHE, sizeof *x);
+    double *x = bench_reserve(CACHE, sizeof *x);
     puts("### Throughput by dynamic range, n = 1e5, Gelem/s\n");
     put_curve_head("decades", all, count);
     for (int decades = 0; decades <= 600; decades += decades < 30 ? 5 : decades < 120 ? 15 : 60) {
-        range r = {"", decades};
-        fill(x, CACHE, &r, 7);
+        bench_fill(x, CACHE, decades, 7);
         printf("| %d |", decades);
         put_curve_row(all, count, CACHE, x);
     }
