@@ -167,4 +167,19 @@ const char *accordi_cpu_features(void);
  */
 bool accordi_cpu_has(const char *set);
 
+/* Integers of files and messages: `bytes` of them, the least significant first. */
+static inline void accordi_put_bytes(unsigned char *at, uint64_t word, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        at[i] = (unsigned char)(word >> (8 * i));
+}
+
+static inline uint64_t accordi_get_bytes(const unsigned char *at, int bytes)
+{
+    uint64_t word = 0;
+    for (int i = 0; i < bytes; i++)
+        word |= (uint64_t)at[i] << (8 * i);
+    return word;
+}
+
 #endif

@@ -4,30 +4,20 @@
  *         12-15  0
  *         16-23  number of keys
  *         then for each key, in the order of their bytes:
- *                4 bytes the length K of the key, 4 bytes the length S of the sum, 8 bytes the
- * number of zeros among the terms, 4 bytes their signs (1: +0, 2: -0, 3: both), K bytes the key, S
- * bytes the compact form of the sum of the other terms (exact/compact) then   the first 16 bytes of
- * the SHA-256 of all bytes before The same terms give the same bytes. Reading believes nothing:
- * sums are added to a table of their own, which counts only if the checksum is right. */
+ *                4 bytes   the length K of the key
+ *                4 bytes   the length S of the sum
+ *                8 bytes   the number of zeros among the terms
+ *                4 bytes   their signs (1: +0, 2: -0, 3: both)
+ *                K bytes   the key
+ *                S bytes   the compact form of the sum of the other terms (exact/compact)
+ *         then   the first 16 bytes of the SHA-256 of all bytes before.
+ * The same terms give the same bytes. Reading believes nothing: sums are added to a table of their
+ * own, which counts only if the checksum is right. */
 #include "cli/sums/work.h"
 #include "exact/compact/compact.h"
 
 enum { VERSION = 1, HEADER = 24, RECORD = 20, CHECK = 16, MOST_KEY = 1 << 22 };
 static const char magic[] = "accordGS";
-
-static void put_word(unsigned char *at, uint64_t word, int bytes)
-{
-    for (int i = 0; i < bytes; i++)
-        at[i] = (unsigned char)(word >> (8 * i));
-}
-
-static uint64_t get_word(const unsigned char *at, int bytes)
-{
-    uint64_t word = 0;
-    for (int i = 0; i < bytes; i++)
-        word |= (uint64_t)at[i] << (8 * i);
-    return word;
-}
 
 static void checksum(accordi_sha256 *sha, unsigned char out[CHECK])
 {
@@ -56,10 +46,10 @@ static void put_group(writer *w, const cli_group_sum *group)
 {
     unsigned char head[RECORD], sum[ACCORDI_COMPACT_BYTES];
     size_t length = accordi_compact_write(group->sum, sum);
-    put_word(head, group->length, 4);
-    put_word(head + 4, length, 4);
-    put_word(head + 8, (uint64_t)group->zeros, 8);
-    put_word(head + 16, (uint64_t)(group->plus | group->minus << 1), 4);
+    accordi_put_bytes(head, group->length, 4);
+    accordi_put_bytes(head + 4, length, 4);
+    accordi_put_bytes(head + 8, (uint64_t)group->zeros, 8);
+    accordi_put_bytes(head + 16, (uint64_t)(group->plus | group->minus << 1), 4);
     put(w, head, sizeof head);
     put(w, group->key, group->length);
     put(w, sum, length);
@@ -75,8 +65,8 @@ int cli_save_groups(const cli_args *args, const cli_groups *groups)
         return CLI_USAGE;
     accordi_sha256_init(&w.sha);
     memcpy(head, magic, 8);
-    put_word(head + 8, VERSION, 4);
-    put_word(head + 16, groups->count, 8);
+    accordi_put_bytes(head + 8, VERSION, 4);
+    accordi_put_bytes(head + 16, groups->count, 8);
     put(&w, head, sizeof head);
     for (size_t i = 0; i < groups->count; i++)
         put_group(&w, groups->sorted[i]);
@@ -147,8 +137,8 @@ static bool load_group(loader *l, cli_groups *groups, const cli_addition *how)
     const unsigned char *head = take(l, RECORD, true);
     if (!head)
         return false;
-    uint64_t length = get_word(head, 4), bytes = get_word(head + 4, 4);
-    uint64_t zeros = get_word(head + 8, 8), signs = get_word(head + 16, 4);
+    uint64_t length = accordi_get_bytes(head, 4), bytes = accordi_get_bytes(head + 4, 4);
+    uint64_t zeros = accordi_get_bytes(head + 8, 8), signs = accordi_get_bytes(head + 16, 4);
     if (length > MOST_KEY || bytes > ACCORDI_COMPACT_BYTES || zeros > (uint64_t)1 << 62 ||
         signs > 3 || !zeros != !signs)
         return damaged(l->r);
@@ -174,13 +164,14 @@ static bool load_all(loader *l, cli_groups *groups, const cli_addition *how)
     const unsigned char *head = take(l, HEADER, true);
     if (!head)
         return false;
-    if (get_word(head + 8, 4) != VERSION)
+    if (accordi_get_bytes(head + 8, 4) != VERSION)
         return cli_reader_refuse(l->r, ACCORD_UNSUPPORTED,
                                  "%s was saved in version %u of the form, but this is version %d; "
                                  "use the release that saved it",
-                                 l->r->source.name, (unsigned)get_word(head + 8, 4), VERSION);
-    uint64_t count = get_word(head + 16, 8);
-    if (get_word(head + 12, 4))
+                                 l->r->source.name, (unsigned)accordi_get_bytes(head + 8, 4),
+                                 VERSION);
+    uint64_t count = accordi_get_bytes(head + 16, 8);
+    if (accordi_get_bytes(head + 12, 4))
         return damaged(l->r);
     for (uint64_t i = 0; i < count; i++)
         if (!load_group(l, groups, how))

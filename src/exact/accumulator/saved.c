@@ -5,20 +5,6 @@
 enum { VERSION = 1, HEADER = 64, CHECKSUM = 16 };
 static const char magic[8] = {'a', 'c', 'c', 'o', 'r', 'd', 'E', 'X'};
 
-static void put_word(unsigned char *at, uint64_t word, int bytes)
-{
-    for (int i = 0; i < bytes; i++)
-        at[i] = (unsigned char)(word >> (8 * i));
-}
-
-static uint64_t get_word(const unsigned char *at, int bytes)
-{
-    uint64_t word = 0;
-    for (int i = 0; i < bytes; i++)
-        word |= (uint64_t)at[i] << (8 * i);
-    return word;
-}
-
 static int digit(char c)
 {
     return c <= '9' ? c - '0' : c - 'a' + 10;
@@ -43,21 +29,21 @@ static size_t payload(int limbs)
 void accordi_exact_write(accordi_exact_view sum, unsigned char *bytes)
 {
     memcpy(bytes, magic, sizeof magic);
-    put_word(bytes + 8, VERSION, 4);
-    put_word(bytes + 12, (uint64_t)sum.limbs, 4);
+    accordi_put_bytes(bytes + 8, VERSION, 4);
+    accordi_put_bytes(bytes + 12, (uint64_t)sum.limbs, 4);
     int64_t count[ACCORD_EXACT_COUNTS];
     memcpy(count, sum.count, sizeof count);
     accordi_exact_settle_zeros(count);
     for (int i = 0; i < ACCORD_EXACT_COUNTS; i++)
-        put_word(bytes + 16 + 8 * i, (uint64_t)count[i], 8);
+        accordi_put_bytes(bytes + 16 + 8 * i, (uint64_t)count[i], 8);
     int64_t carry = 0;
     unsigned char *at = bytes + HEADER;
     for (int i = 0; i < sum.limbs - 1; i++, at += 4) {
         int64_t limb = sum.limb[i] + carry;
-        put_word(at, (uint64_t)limb, 4);
+        accordi_put_bytes(at, (uint64_t)limb, 4);
         carry = limb >> 32;
     }
-    put_word(at, (uint64_t)(sum.limb[sum.limbs - 1] + carry), 8);
+    accordi_put_bytes(at, (uint64_t)(sum.limb[sum.limbs - 1] + carry), 8);
     checksum(bytes, payload(sum.limbs), at + 8);
 }
 
@@ -86,16 +72,17 @@ static enum accord_status check_form(const unsigned char *bytes, size_t length, 
     if (length < HEADER || memcmp(bytes, magic, sizeof magic))
         return accordi_fail(error, ACCORD_PARSE,
                             "this is not a saved accumulator: it does not begin with accordEX");
-    uint64_t version = get_word(bytes + 8, 4);
+    uint64_t version = accordi_get_bytes(bytes + 8, 4);
     if (version != VERSION)
         return accordi_fail(error, ACCORD_UNSUPPORTED,
                             "the accumulator was saved in version %u of the form, but this is "
                             "version %d; use the release that saved it",
                             (unsigned)version, VERSION);
-    if (get_word(bytes + 12, 4) != (uint64_t)limbs)
-        return accordi_fail(
-            error, ACCORD_PARSE, "the saved accumulator has %u limbs, but %d are needed%s",
-            (unsigned)get_word(bytes + 12, 4), limbs, "; sums have 70, and sums of products 136");
+    if (accordi_get_bytes(bytes + 12, 4) != (uint64_t)limbs)
+        return accordi_fail(error, ACCORD_PARSE,
+                            "the saved accumulator has %u limbs, but %d are needed%s",
+                            (unsigned)accordi_get_bytes(bytes + 12, 4), limbs,
+                            "; sums have 70, and sums of products 136");
     if (length != payload(limbs) + CHECKSUM)
         return accordi_fail(error, ACCORD_PARSE,
                             "the saved accumulator has %zu bytes instead of %zu; save it again",
@@ -122,10 +109,10 @@ enum accord_status accordi_exact_read(accordi_exact_view sum, const void *bytes,
     int64_t count[ACCORD_EXACT_COUNTS], limb[ACCORD_EXACT_WIDE_LIMBS];
     const unsigned char *at = bytes;
     for (int i = 0; i < ACCORD_EXACT_COUNTS; i++)
-        count[i] = (int64_t)get_word(at + 16 + 8 * i, 8);
+        count[i] = (int64_t)accordi_get_bytes(at + 16 + 8 * i, 8);
     bool zero = true;
     for (int i = 0; i < sum.limbs; i++) {
-        limb[i] = (int64_t)get_word(at + HEADER + 4 * i, i < sum.limbs - 1 ? 4 : 8);
+        limb[i] = (int64_t)accordi_get_bytes(at + HEADER + 4 * i, i < sum.limbs - 1 ? 4 : 8);
         zero = zero && !limb[i];
     }
     int64_t top = limb[sum.limbs - 1], most = (int64_t)1 << 61;

@@ -5,25 +5,11 @@
 
 enum { VERSION = 1 };
 
-static void put_word(unsigned char *at, uint64_t word, int bytes)
-{
-    for (int i = 0; i < bytes; i++)
-        at[i] = (unsigned char)(word >> (8 * i));
-}
-
-static uint64_t get_word(const unsigned char *at, int bytes)
-{
-    uint64_t word = 0;
-    for (int i = 0; i < bytes; i++)
-        word |= (uint64_t)at[i] << (8 * i);
-    return word;
-}
-
 uint64_t accordi_compact_check(const unsigned char *bytes, size_t length)
 {
     uint64_t h = 0x9e3779b97f4a7c15u ^ length;
     for (size_t i = 0; i < length; i += 4) {
-        h = (h ^ get_word(bytes + i, 4)) * 0xbf58476d1ce4e5b9u;
+        h = (h ^ accordi_get_bytes(bytes + i, 4)) * 0xbf58476d1ce4e5b9u;
         h ^= h >> 29;
     }
     h *= 0x94d049bb133111ebu;
@@ -44,14 +30,15 @@ size_t accordi_compact_write(const accordi_compact *sum, unsigned char bytes[ACC
     bytes[1] = VERSION;
     bytes[2] = sum->products;
     bytes[3] = odd;
-    put_word(bytes + 4, (uint64_t)t.low, 2);
-    put_word(bytes + 6, (uint64_t)t.count, 2);
-    put_word(bytes + 8, (uint64_t)sum->terms, 8);
+    accordi_put_bytes(bytes + 4, (uint64_t)t.low, 2);
+    accordi_put_bytes(bytes + 6, (uint64_t)t.count, 2);
+    accordi_put_bytes(bytes + 8, (uint64_t)sum->terms, 8);
     for (int i = 1; i < ACCORD_EXACT_COUNTS && odd; i++, at += 8)
-        put_word(at, (uint64_t)count[i], 8);
+        accordi_put_bytes(at, (uint64_t)count[i], 8);
     for (int i = 0; i < t.count; i++, at += 4)
-        put_word(at, (uint64_t)t.word[i], 4);
-    put_word(at, accordi_compact_check(bytes, (size_t)(at - bytes)), ACCORDI_COMPACT_CHECK);
+        accordi_put_bytes(at, (uint64_t)t.word[i], 4);
+    accordi_put_bytes(at, accordi_compact_check(bytes, (size_t)(at - bytes)),
+                      ACCORDI_COMPACT_CHECK);
     return (size_t)(at - bytes) + ACCORDI_COMPACT_CHECK;
 }
 
@@ -69,11 +56,12 @@ static enum accord_status check_form(const unsigned char *bytes, size_t length, 
                             "the accumulator has version %d of the form, but this is version %d; "
                             "use the release that wrote it",
                             bytes[1], VERSION);
-    size_t counts = bytes[3] ? 8 * ACCORDI_COMPACT_ODD : 0, limbs = get_word(bytes + 6, 2);
+    size_t counts = bytes[3] ? 8 * ACCORDI_COMPACT_ODD : 0, limbs = accordi_get_bytes(bytes + 6, 2);
     if (bytes[2] != products || bytes[3] > 1 || length != around + counts + 4 * limbs)
         return accordi_fail(error, ACCORD_PARSE, not_one);
     size_t before = length - ACCORDI_COMPACT_CHECK;
-    if (accordi_compact_check(bytes, before) != get_word(bytes + before, ACCORDI_COMPACT_CHECK))
+    if (accordi_compact_check(bytes, before) !=
+        accordi_get_bytes(bytes + before, ACCORDI_COMPACT_CHECK))
         return accordi_fail(error, ACCORD_PARSE, not_one);
     return ACCORD_OK;
 }
@@ -111,7 +99,7 @@ static bool limbs_make_sense(const accordi_compact_trimmed *t, bool products)
 static void read_limbs(accordi_compact_trimmed *t, const unsigned char *at)
 {
     for (int i = 0; i < t->count; i++)
-        t->word[i] = (int64_t)get_word(at + 4 * i, 4);
+        t->word[i] = (int64_t)accordi_get_bytes(at + 4 * i, 4);
     if (t->count)
         t->word[t->count - 1] = (int32_t)t->word[t->count - 1];
 }
@@ -127,12 +115,12 @@ enum accord_status accordi_compact_read(accordi_compact **out, const void *bytes
     if (status)
         return status;
     bool odd = at[3];
-    t.low = (int)get_word(at + 4, 2);
-    t.count = (int)get_word(at + 6, 2);
+    t.low = (int)accordi_get_bytes(at + 4, 2);
+    t.count = (int)accordi_get_bytes(at + 6, 2);
     if (t.count > ACCORD_EXACT_WIDE_LIMBS)
         return accordi_fail(error, ACCORD_PARSE, not_one);
     for (int i = 0; i < (odd ? ACCORD_EXACT_COUNTS : 1); i++)
-        count[i] = (int64_t)get_word(at + 8 + 8 * i, 8);
+        count[i] = (int64_t)accordi_get_bytes(at + 8 + 8 * i, 8);
     read_limbs(&t, at + ACCORDI_COMPACT_HEAD + (odd ? 8 * ACCORDI_COMPACT_ODD : 0));
     if (!counts_make_sense(count, odd, !t.count) || !limbs_make_sense(&t, products))
         return accordi_fail(error, ACCORD_PARSE, not_one);
