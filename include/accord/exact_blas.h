@@ -285,6 +285,32 @@ ACCORD_API enum accord_status accord_many_sums_exact_f32(size_t sums, ptrdiff_t 
                                                          const accord_exact_options *options,
                                                          float *out, accord_error *error);
 
+/* Adds to accumulators what the sums above would round: to sums[s] the terms x[s * step +
+ * i * stride], or the products x[s * step_x + i * stride_x] * y[s * step_y + i * stride_y], i < n,
+ * for s < count, on as many threads as the options say. The rounding of the options has no effect.
+ * ACCORD_ARG also if a sum would outgrow its accumulator (accord_exact_add). No sum has changed
+ * where the status is not ACCORD_OK. */
+ACCORD_API enum accord_status accord_exact_add_many_f64(accord_exact *sums, size_t count,
+                                                        ptrdiff_t step, size_t n, const double *x,
+                                                        ptrdiff_t stride,
+                                                        const accord_exact_options *options,
+                                                        accord_error *error);
+ACCORD_API enum accord_status accord_exact_add_many_f32(accord_exact *sums, size_t count,
+                                                        ptrdiff_t step, size_t n, const float *x,
+                                                        ptrdiff_t stride,
+                                                        const accord_exact_options *options,
+                                                        accord_error *error);
+ACCORD_API enum accord_status
+accord_exact_wide_add_many_products_f64(accord_exact_wide *sums, size_t count, size_t n,
+                                        const double *x, ptrdiff_t step_x, ptrdiff_t stride_x,
+                                        const double *y, ptrdiff_t step_y, ptrdiff_t stride_y,
+                                        const accord_exact_options *options, accord_error *error);
+ACCORD_API enum accord_status
+accord_exact_add_many_products_f32(accord_exact *sums, size_t count, size_t n, const float *x,
+                                   ptrdiff_t step_x, ptrdiff_t stride_x, const float *y,
+                                   ptrdiff_t step_y, ptrdiff_t stride_y,
+                                   const accord_exact_options *options, accord_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -60,9 +60,9 @@ ACCORD_API enum accord_status accord_mpi_exact_wide_reduce(accord_exact_wide *su
                                                            accord_error *error);
 
 /* *out = the correctly rounded sum of the x[i * stride], i < n, of all ranks; n may differ between
- * ranks and may be 0. Arrays and `options` are as in accord/exact_blas.h, except that the options
- * `method` and `threads` have no effect: each rank adds its own terms on the calling thread by the
- * method ACCORD_EXACT_AUTO. */
+ * ranks and may be 0. Arrays and `options` are as in accord/exact_blas.h: each rank adds its own
+ * terms on as many threads as they say, by default on one; MPI is called on the calling thread
+ * alone. */
 ACCORD_API enum accord_status accord_mpi_sum_f64(size_t n, const double *x, ptrdiff_t stride,
                                                  const accord_exact_options *options, MPI_Comm comm,
                                                  double *out, accord_error *error);

@@ -43,8 +43,9 @@ static enum accord_status combine(accordi_mpi_room *room, const accordi_mpi_kind
             return status;                                                                         \
         accord_exact *all = room.at.small;                                                         \
         status = check_mpi_arguments(x || !n || !sums, out || !sums, options, error);              \
-        for (size_t s = 0; s < sums && n && !status; s++)                                          \
-            accord_exact_add_array_##suffix_(all + s, n, x + (ptrdiff_t)s * step, stride);         \
+        if (!status)                                                                               \
+            status =                                                                               \
+                accord_exact_add_many_##suffix_(all, sums, step, n, x, stride, options, error);    \
         status = combine(&room, &accordi_mpi_small, sums, comm, status, error);                    \
         for (size_t s = 0; s < sums && !status; s++)                                               \
             out[s] = accord_exact_##suffix_(all + s, rounding_of(options));                        \
@@ -71,9 +72,9 @@ static enum accord_status combine(accordi_mpi_room *room, const accordi_mpi_kind
             return status;                                                                         \
         exact_ *all = room.at.member_;                                                             \
         status = check_mpi_arguments((x && y) || !n || !dots, out || !dots, options, error);       \
-        for (size_t s = 0; s < dots && n && !status; s++)                                          \
-            exact_##_add_products_##suffix_(all + s, n, x + (ptrdiff_t)s * step_x, stride_x,       \
-                                            y + (ptrdiff_t)s * step_y, stride_y);                  \
+        if (!status)                                                                               \
+            status = exact_##_add_many_products_##suffix_(all, dots, n, x, step_x, stride_x, y,    \
+                                                          step_y, stride_y, options, error);       \
         status = combine(&room, &kind_, dots, comm, status, error);                                \
         for (size_t s = 0; s < dots && !status; s++)                                               \
             out[s] = exact_##_##suffix_(all + s, rounding_of(options));                            \

@@ -119,13 +119,81 @@ static void test_callers(void **state)
     }
 }
 
+/* Many arrays into accumulators that hold terms already, beside one array after the other. */
+static void test_many_accumulators(void **state)
+{
+    (void)state;
+    enum { SUMS = 5, N = 1 << 20 };
+    double *x = malloc(N * sizeof *x), *y = malloc(N * sizeof *y);
+    assert_true(x && y);
+    for (size_t t = 0; t < trials(8); t++) {
+        size_t count = (size_t)below(SUMS + 1), n = below(4) ? (size_t)below(5000) : N / SUMS;
+        ptrdiff_t step = below(2) ? (ptrdiff_t)n : 1, stride = step == 1 ? SUMS : 1;
+        accord_exact sums[SUMS], wanted[SUMS];
+        accord_exact_wide dots[SUMS], wanted_dots[SUMS];
+        accord_exact_options how = any_options();
+        how.threads = 1 + below(4);
+        fills[below(FILLS)].fill(x, N);
+        fills[below(FILLS)].fill(y, N);
+        for (size_t s = 0; s < SUMS; s++) {
+            accord_exact_init(sums + s);
+            accord_exact_wide_init(dots + s);
+            accord_exact_add_f64(sums + s, x[s]);
+            accord_exact_wide_add_f64(dots + s, x[s]);
+            wanted[s] = sums[s];
+            wanted_dots[s] = dots[s];
+        }
+        for (size_t s = 0; s < count; s++) {
+            const double *at = x + (ptrdiff_t)s * step;
+            accord_exact_add_array_f64(wanted + s, n, at, stride);
+            accord_exact_wide_add_products_f64(wanted_dots + s, n, at, stride, y, 1);
+        }
+        assert_int_equal(accord_exact_add_many_f64(sums, count, step, n, x, stride, &how, NULL),
+                         ACCORD_OK);
+        assert_int_equal(accord_exact_wide_add_many_products_f64(dots, count, n, x, step, stride, y,
+                                                                 0, 1, &how, NULL),
+                         ACCORD_OK);
+        for (size_t s = 0; s < SUMS; s++) {
+            same_sum(sums + s, wanted + s, "many sums");
+            same_wide(dots + s, wanted_dots + s, "many dots");
+        }
+    }
+    free(x);
+    free(y);
+}
+
+/* One that would outgrow its accumulator, where only 2^1000 is left: none has changed. */
+static void test_many_that_fail(void **state)
+{
+    (void)state;
+    const double x[2] = {1, 0x1p1000};
+    accord_exact sums[2], before[2], half, rest;
+    accord_exact_init(sums);
+    accord_exact_init(&half);
+    accord_exact_init(&rest);
+    accord_exact_add_f64(&half, 1);
+    accord_exact_add_f64(&rest, 0x1p1000);
+    assert_int_equal(accord_exact_scale(&half, 1163, NULL), ACCORD_OK);
+    sums[1] = half;
+    assert_int_equal(accord_exact_subtract(sums + 1, &rest, NULL), ACCORD_OK);
+    assert_int_equal(accord_exact_add(sums + 1, &half, NULL), ACCORD_OK);
+    memcpy(before, sums, sizeof before);
+    accord_error error;
+    assert_int_equal(accord_exact_add_many_f64(sums, 2, 1, 1, x, 1, NULL, &error), ACCORD_ARG);
+    assert_int_equal(accord_exact_add_many_f64(NULL, 2, 1, 1, x, 1, NULL, &error), ACCORD_ARG);
+    assert_int_equal(accord_exact_add_many_f64(sums, 2, 1, 1, NULL, 1, NULL, &error), ACCORD_ARG);
+    assert_int_equal(accord_exact_add_many_f64(NULL, 0, 1, 1, x, 1, NULL, &error), ACCORD_OK);
+    assert_memory_equal(sums, before, sizeof before);
+    assert_int_equal(accord_exact_add_many_f64(sums, 2, 0, 1, x, 1, NULL, &error), ACCORD_OK);
+}
+
 int main(void)
 {
     accordi_rng_init(&rng, trials_seed());
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_callers),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_slow_work),
+        cmocka_unit_test(test_callers),        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_slow_work),      cmocka_unit_test(test_many_accumulators),
+        cmocka_unit_test(test_many_that_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,6 +40,7 @@ static inline accord_exact_options drawn_options(void)
     accord_exact_options options;
     accord_exact_options_init(&options);
     options.rounding = (enum accord_exact_rounding)below(ACCORD_EXACT_ROUNDING_COUNT);
+    options.threads = 1 + (int)below(3);
     return options;
 }
 
