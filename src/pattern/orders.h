@@ -20,6 +20,13 @@ accordi_order_maker accordi_order_sequential, accordi_order_reverse, accordi_ord
     accordi_order_pairwise_up, accordi_order_adjacent, accordi_order_lanes, accordi_order_blocks,
     accordi_order_numpy, accordi_order_fused, accordi_order_star;
 
+/* Those of collective operations (collectives.c). */
+accordi_order_maker accordi_order_recursive_doubling, accordi_order_recursive_halving,
+    accordi_order_ring, accordi_order_ring_down, accordi_order_chain, accordi_order_binary,
+    accordi_order_in_order_binary, accordi_order_binomial, accordi_order_k_ary,
+    accordi_order_hierarchical, accordi_order_hierarchical_cyclic, accordi_order_nccl_tree,
+    accordi_order_nccl_second_tree;
+
 /* Runs a maker and makes the canonical tree of what it built. rng may be NULL for orders that are
  * not random; fold may be NULL ("halves"). */
 enum accord_status accordi_order_make(accordi_order_maker *maker, size_t n, size_t parameter,
