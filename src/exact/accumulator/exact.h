@@ -36,8 +36,8 @@ static inline accordi_exact_view accordi_exact_of_wide(const accord_exact_wide *
 /* Zeros count only while there is nothing else (accord/exact.h). */
 static inline void accordi_exact_settle_zeros(int64_t *count)
 {
-    if (count[ACCORD_EXACT_PLUS_ZEROS] + count[ACCORD_EXACT_MINUS_ZEROS] !=
-        count[ACCORD_EXACT_TERMS])
+    if ((uint64_t)count[ACCORD_EXACT_PLUS_ZEROS] + (uint64_t)count[ACCORD_EXACT_MINUS_ZEROS] !=
+        (uint64_t)count[ACCORD_EXACT_TERMS])
         count[ACCORD_EXACT_PLUS_ZEROS] = count[ACCORD_EXACT_MINUS_ZEROS] = 0;
 }
 

@@ -217,7 +217,7 @@ static const char *words_of(int pattern)
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
         if (patterns[i].pattern == pattern)
             return patterns[i].words;
-    return "in yet another way";
+    return NULL;
 }
 
 /* Writes a question whose answer is `sign` times `amount` quanta, rounded. */
@@ -317,7 +317,14 @@ static bool is_described(const int p[SIGNS])
            (p[0] == p[1] && (p[0] == DOWNWARD || p[0] == TIES_EVEN || p[0] == TIES_AWAY));
 }
 
-/* In words, which may be written into `text`. */
+/* A pattern that no rounding has may come from parameters that were not found, so nothing is said
+ * of it. */
+static bool is_known(const int p[SIGNS])
+{
+    return words_of(p[0]) && words_of(p[1]);
+}
+
+/* In words, which may be written into `text`; the patterns are known. */
 static const char *describe(const int p[SIGNS], char text[120])
 {
     if (equal(p, UPWARD, DOWNWARD) || equal(p, DOWNWARD, UPWARD))
@@ -331,7 +338,7 @@ static const char *describe(const int p[SIGNS], char text[120])
 static bool name_rounding(accordi_space *space, const char *what, const int p[SIGNS])
 {
     char text[120];
-    return !is_described(p) && name(space, "%s rounded %s", what, describe(p, text));
+    return !is_described(p) && is_known(p) && name(space, "%s rounded %s", what, describe(p, text));
 }
 
 static bool terms_are_rounded_oddly(accordi_space *space)
@@ -364,7 +371,7 @@ static bool c_is_rounded_oddly(accordi_space *space)
     int kept = space->places > 4 ? bits_through(space, write_beside_c, 0) : NOT_SEEN;
     return kept >= 1 && kept <= space->kept &&
            read_patterns(space, write_beside_c, space->high - kept, 0, NULL, beside) &&
-           !is_alike(p, beside) &&
+           !is_alike(p, beside) && is_known(p) && is_known(beside) &&
            name(space, "the sum so far is rounded %s where it is aligned, and terms beside it %s",
                 describe(p, text[0]), describe(beside, text[1]));
 }
