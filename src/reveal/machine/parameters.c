@@ -154,7 +154,8 @@ static enum accord_status make_arithmetic(accordi_space *space, const accord_tre
     return status;
 }
 
-/* What is found may be no machine of the space: then it is said where it lies beyond. */
+/* What is found may be no machine of the space: then it is said where it lies beyond. It is not
+ * said that the target is no machine of the space, since another one may give the same results. */
 static enum accord_status name_beyond(accordi_space *space)
 {
     static const char *const words[] = {
@@ -168,9 +169,10 @@ static enum accord_status name_beyond(accordi_space *space)
                                                             : "the result of a step is";
     space->beyond = true;
     return accordi_unable(space->asker->error, ACCORD_REASON_NOT_PLAIN,
-                          "this is a fused sum of %d products per step, but %s rounded %s, which "
-                          "is the case for none of the machines that accord can describe",
-                          machine->terms, what, words[accordi_feature_value(machine, feature)]);
+                          "a fused sum of %d products per step in which %s rounded %s explains all "
+                          "%d random inputs, and accord can describe no machine that rounds so",
+                          machine->terms, what, words[accordi_feature_value(machine, feature)],
+                          REPLAYS);
 }
 
 /* One reading of the tree. */
