@@ -1,7 +1,7 @@
 /* The table of kernels of exact sums: a row per instruction set, a member per template (a new one
  * is a header here, such as narrow.h).
  * Internal. Contiguous terms come in; limbs of an accumulator (accumulator/exact.h) go out. Read
- * sum_f64.h first, which chooses among the levels sum_window.h and sum_scatter.h.
+ * sum_f64.h first, which chooses among sum_window.h, sum_scatter.h and sum_pairs.h.
  *
  * A kernel adds contiguous terms in any way that increases the exact sum of the view by their
  * exact sum and keeps the contract of the counts (accord/exact.h). It is called with

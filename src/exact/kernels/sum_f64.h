@@ -1,6 +1,9 @@
 /* The exact sum of an array of f64: which level takes which terms. A template: include isa_SET.h
  * first.
  *
+ * A few dozen terms go into limbs, a vector at a time (sum_pairs.h), and so do some thousands for
+ * which no window is worth its folds. For the others:
+ *
  * Terms go through the window that took the terms before. If it does not take a block, the
  * exponents of the next terms are examined, and the cheapest window that has room for them is
  * opened. It is given four times as many terms as were examined, or only these if it does not take
