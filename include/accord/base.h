@@ -91,7 +91,10 @@ enum accord_status {
     ROW(WRITES_INPUT, "writes-input", "operands that should only be read are changed")             \
     ROW(READS_OUTSIDE, "reads-outside", "the result depends on memory outside the operands")       \
     ROW(WRITES_OUTSIDE, "writes-outside", "memory outside the operands is changed")                \
-    ROW(READS_OTHERS, "reads-others", "the result depends on the operands of other elements")
+    ROW(READS_OTHERS, "reads-others", "the result depends on the operands of other elements")      \
+    ROW(POSITION, "position",                                                                      \
+        "the result depends on the place of a sum among those that are asked for together")        \
+    ROW(COPIES, "copies", "copies of one result, such as those of all ranks, are not the same")
 
 #define ACCORD_REASON_ENUM(constant_, name_, about_) ACCORD_REASON_##constant_,
 enum accord_reason { ACCORD_REASONS(ACCORD_REASON_ENUM) ACCORD_REASON_COUNT };

@@ -89,8 +89,9 @@ ACCORD_API const accord_fused *accord_fused_by_name(const char *name);
  *   scale_a, scale_b: one scale for each scale_block products, a power of two or a number of at
  *     most 4 significant bits. NULL means that all are 1, and is required where scale_block is 0
  *     (ACCORD_ARG otherwise).
- * NaN and infinities behave as in IEEE 754. A sum that is exactly zero is +0; in
- * ACCORD_FUSED_CHAIN and ACCORD_FUSED_PAIRWISE its sign is that of IEEE additions. Thread-safe. */
+ * NaN and infinities behave as in IEEE 754; a scale that is NaN gives NaN. A sum that is exactly
+ * zero is +0; in ACCORD_FUSED_CHAIN and ACCORD_FUSED_PAIRWISE its sign is that of IEEE additions.
+ * Thread-safe. */
 ACCORD_API enum accord_status accord_fused_step(const accord_fused *fused, size_t count,
                                                 const double *a, const double *b,
                                                 const double *scale_a, const double *scale_b,

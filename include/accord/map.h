@@ -33,6 +33,7 @@ typedef struct accord_map {
     /* Every element was asked for this many inputs, the first of those of the answers
      * (accord/record.h), and gave the answers of its class. */
     uint64_t answer_inputs;
+    bool copies; /* the columns are copies of one result, as of the ranks of a collective */
 } accord_map;
 
 /* An empty map; NULL if there is no memory. _free accepts NULL. Only the library makes maps. */
@@ -42,6 +43,11 @@ ACCORD_API void accord_map_free(accord_map *map);
 ACCORD_API void accord_map_clear(accord_map *map);
 /* The i-th class, NULL past the end. It lives as long as the map. */
 ACCORD_API const accord_class *accord_map_class_at(const accord_map *map, size_t i);
+
+/* Of copies: finds the first element whose order differs from that of column 0 in its row, and how
+ * many rows have such elements; false if there is none, or if columns are no copies. */
+ACCORD_API bool accord_map_copies_differ(const accord_map *map, size_t *row, size_t *column,
+                                         size_t *rows);
 
 /* Finds the classes, reveals the order and the arithmetic of each, and certifies every member. If a
  * member, given the same terms, does not give the answers of its class, that class gets no order.

@@ -242,6 +242,31 @@ ACCORD_API enum accord_status accord_model_fingerprint(const accord_model *model
                                                        char out[ACCORD_FINGERPRINT_SIZE],
                                                        accord_error *error);
 
+/* Models in one line: a notation of the order (accord/notation.h) whose labels are words for what
+ * nodes do, and settings behind commas, as in
+ *
+ *     1000: lanes 8 of 992; halves; chain {f64}; chain,terms=f32,fma
+ *
+ * doc/notation.md lists the words.
+ *
+ * Writes the canonical line: a function of the model alone, from which accord_model_line_parse
+ * makes a model with the same fingerprint. *text is the caller's: accord_notation_free. regular: as
+ * in accord_notation_write; may be NULL. ACCORD_UNSUPPORTED: the model does something that no word
+ * says (alpha and beta, operands that are rounded first, x87's format, steps of a machine that is
+ * not in the table, a finish other than a mean); ACCORD_NOMEM. */
+ACCORD_API enum accord_status accord_model_line_write(const accord_model *model, char **text,
+                                                      bool *regular, accord_error *error);
+
+/* Makes the model that a line stands for.
+ *   place: if not NULL, and the status is ACCORD_PARSE, *place becomes the byte of the text at
+ *     which it goes wrong.
+ * A line without labels and settings is an order alone: *arithmetic becomes NULL. ACCORD_PARSE,
+ * also where settings contradict each other; ACCORD_NOMEM. Free with accord_tree_free and
+ * accord_arithmetic_free. Both functions may be called from several threads at once. */
+ACCORD_API enum accord_status accord_model_line_parse(const char *text, accord_tree **tree,
+                                                      accord_arithmetic **arithmetic, size_t *place,
+                                                      accord_error *error);
+
 /* Operands, row by row; all borrowed. */
 typedef struct accord_rows {
     size_t size; /* see accord/base.h */

@@ -7,6 +7,7 @@
 #ifndef ACCORD_OPENCL_H
 #define ACCORD_OPENCL_H
 
+#include <accord/exact.h>
 #include <accord/methods.h>
 
 #ifdef __cplusplus
@@ -71,6 +72,43 @@ ACCORD_API enum accord_status accord_opencl_run(accord_opencl_kernel *kernel,
                                                 const accord_opencl_argument *argument,
                                                 size_t arguments, size_t global, size_t local,
                                                 accord_error *error);
+
+/* Exact sums and dot products on a device: the bits of accord/exact.h for any number of work-items.
+ * Each work-item keeps a floating-point expansion in registers, each group a superaccumulator in
+ * local memory (Collange et al. 2015, 3.4 and 4.1); the host adds those of the groups. */
+typedef struct accord_opencl_exact accord_opencl_exact;
+
+/* For `groups` work-groups of `local` work-items, with these options of the compiler (NULL: none),
+ * on a device that stays open. TwoSum and TwoProduct are tested on the device first.
+ * ACCORD_UNSUPPORTED: this test fails, or the device has no doubles, no atomics on 64 bits or too
+ * little local memory. ACCORD_ARG: an option lets the compiler change floating-point operations
+ * (-cl-fast-relaxed-math and the like), or a number is 0, or there are more than 65536 groups. */
+ACCORD_API enum accord_status accord_opencl_exact_open(accord_opencl *device, size_t local,
+                                                       size_t groups, const char *options,
+                                                       accord_opencl_exact **out,
+                                                       accord_error *error);
+/* NULL is fine. */
+ACCORD_API void accord_opencl_exact_free(accord_opencl_exact *exact);
+
+/* Add n terms or products to *sum, as the functions of accord/exact.h without `opencl` do; *sum is
+ * unchanged after a failure. ACCORD_ARG: groups are too large for the device. */
+ACCORD_API enum accord_status accord_opencl_exact_add_array_f64(accord_opencl_exact *exact,
+                                                                accord_exact *sum, size_t n,
+                                                                const double *x,
+                                                                accord_error *error);
+ACCORD_API enum accord_status accord_opencl_exact_add_array_f32(accord_opencl_exact *exact,
+                                                                accord_exact *sum, size_t n,
+                                                                const float *x,
+                                                                accord_error *error);
+ACCORD_API enum accord_status accord_opencl_exact_wide_add_products_f64(accord_opencl_exact *exact,
+                                                                        accord_exact_wide *sum,
+                                                                        size_t n, const double *x,
+                                                                        const double *y,
+                                                                        accord_error *error);
+ACCORD_API enum accord_status accord_opencl_exact_add_products_f32(accord_opencl_exact *exact,
+                                                                   accord_exact *sum, size_t n,
+                                                                   const float *x, const float *y,
+                                                                   accord_error *error);
 
 /* The methods of accord/methods.h as kernels, on the device that accord_opencl_find finds. A block
  * is a work-group; a thread is a work-item; atomic additions are loops of compare-and-swap. */

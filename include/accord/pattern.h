@@ -98,6 +98,17 @@ ACCORD_API enum accord_status accord_order_measure(const accord_tree *tree,
 #define ACCORD_ORDER_WORDS_SIZE 160
 ACCORD_API bool accord_order_words(const accord_tree *tree, char text[ACCORD_ORDER_WORDS_SIZE]);
 
+/* The textbook names of an order: all algorithms of collective operations that add in it, if term i
+ * is that of rank i (a linear order, rings, chains, recursive doubling and halving, binary,
+ * binomial and k-ary trees, two levels of recursive doubling, NCCL's trees). Few ranks do not tell
+ * algorithms apart; a name stands alone only if no other of these fits. *text: the names, one a
+ * line, in a fixed order; "" if there is none, if there are fewer than 3 terms or more than 4096,
+ * or if sums are fused. The caller's: accord_notation_free. Counts of chains, children and nodes
+ * are tried up to 64; above 1024 terms, of those above 16 only powers of two. ACCORD_NOMEM. At most
+ * some hundred times O(n). */
+ACCORD_API enum accord_status accord_order_names(const accord_tree *tree, char **text,
+                                                 accord_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -96,6 +96,9 @@ typedef struct accord_record {
     /* Faults of the target that do not show in its result, such as "the target reads beyond its
      * operands …". NULL: none was seen. */
     char *warnings;
+    /* Other circumstances under which sums had the same bits, such as "in the first calls
+     * of a new run (5 sums)"; NULL: none was tried. */
+    char *circumstances;
     /* What was not done because of a budget, a number of replays or no_certificate; the order is
      * not proven then. NULL: nothing. */
     char *left_out;

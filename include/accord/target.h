@@ -116,6 +116,12 @@ struct accord_target {
                      */
     uint64_t calls; /* sums asked for so far */
     double seconds; /* approximate time spent inside the black box so far */
+    /* The black box gets several sums of a batch at once. Whether it adds each in the same order,
+     * wherever it stands among them, is tested. */
+    bool together;
+    /* The columns of the grid are copies of one result, such as those that the ranks of a
+     * collective operation hold. Whether they are the same is tested. */
+    bool copies;
 };
 
 typedef struct accord_target_options {

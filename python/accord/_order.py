@@ -305,6 +305,19 @@ class Order:
         there is no order. What is regular takes few words; what is not is written in brackets."""
         return self._made("notation", self._record.notation)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All algorithms of collective operations that add in this order, if term i is that of rank
+        i: ("recursive doubling or Rabenseifner", "binomial tree"). A name stands alone only if no
+        other textbook algorithm fits; () if none does, and beyond 4096 terms."""
+        return self._made("names", lambda: tuple(self._record.order_names().splitlines()))
+
+    @property
+    def line(self) -> str | None:
+        """Order and arithmetic in one line: "1000: lanes 8; halves,terms=f32,fma"
+        (doc/notation.md). None where the arithmetic is not known, or no line can say it."""
+        return self._made("line", self._record.line)
+
     def words(self) -> str:
         """Order and arithmetic on one line."""
         if not self.fingerprint:

@@ -91,7 +91,8 @@ def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any =
     proof, error
         How the order is proven: "nodes", one addition after the other, or "probability", the whole
         order at once, where that suits; another order passes that with a probability of at most
-        `error` (1e-9). By default the latter with thousands of terms, if it takes fewer calls.
+        `error` (1e-9). By default the latter if it takes far fewer
+        calls, as with tens of thousands of terms.
         ``order.fields["proof"]`` says which it was.
     progress
         A function progress(stage, done, total) that is called from time to time (total is 0 if it

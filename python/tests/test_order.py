@@ -33,8 +33,16 @@ def test_what_it_says(order):
     assert order.pattern == "as NumPy's pairwise sum"
     assert order.notation == "20: (lanes 8; pairs) of 16; chain"
     assert Order.from_text(order.notation).text == order.text
+    assert order.line == order.notation + ",terms=f32,start=zero"
+    assert Order.from_text(order.line).model == order.model
     with pytest.raises(accord.ParseError, match="column 5"):
         Order.from_text("20: chian")
+    with pytest.raises(accord.ParseError, match="column 12"):
+        Order.from_text("20: chain {f65},terms=f32")
+    assert Order.from_text(order.notation).line is None
+    assert order.names == ()
+    assert accord.synthetic("recursive-halving", 8).names == ("recursive halving",)
+    assert len(accord.synthetic("sequential", 4).names) > 1
     assert str(order.model) == "f32 to nearest"
     assert (order.model.input, order.model.output, order.model.term) == ("float32", "float32",
                                                                          "value")
@@ -222,6 +230,7 @@ def test_c_gives_the_same_bits(tmp_path):
 def test_alternatives():
     told = json.loads(accord.synthetic("mean", 3, "float32").to_json())
     told["arithmetic"] |= {"finish": "over", "factor": 10.0}
+    del told["arithmetic"]["line"]
     other = told["arithmetic"] | {"finish": "times", "factor": 0.125, "searched": 8192}
     order = Order.from_json(json.dumps(told | {"alternatives": [other]}))
     assert [str(a.model) for a in order.alternatives] == ["f32 to nearest; times 0.125 at the end"]

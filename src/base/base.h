@@ -34,6 +34,12 @@ enum accord_status accordi_take(void *full, size_t known, size_t first, const vo
     accordi_take(full_, sizeof(type_), offsetof(type_, last_) + sizeof((full_)->last_),            \
                  (const type_ *){given_}, #type_, error_)
 
+/* What comes before item i of `count` in a sentence: "a", "a and b", "a, b and c". */
+static inline const char *accordi_joint(size_t i, size_t count)
+{
+    return i == 0 ? "" : i + 1 < count ? ", " : " and ";
+}
+
 /* Are they the same result? Zeros of different signs are not; NaN is one value. */
 static inline bool accordi_same_bits(double a, double b)
 {

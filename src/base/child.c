@@ -174,6 +174,15 @@ void accordi_child_kill(accordi_child *child)
     child->pid = 0;
 }
 
+void accordi_child_end(accordi_child *child, double seconds)
+{
+    if (child->pid && !accordi_child_ended(child)) {
+        kill(child->together ? child->pid : -child->pid, SIGTERM);
+        accordi_child_wait(child, seconds);
+    }
+    accordi_child_kill(child);
+}
+
 void accordi_child_fate(const accordi_child *child, char *text, size_t size)
 {
     const char *name = child->signal ? strsignal(child->signal) : "";

@@ -40,6 +40,10 @@ bool accordi_child_wait(accordi_child *child, double seconds);
  * is no child. */
 void accordi_child_kill(accordi_child *child);
 
+/* Asks what is left of it to end, with SIGTERM, so that it can tidy up; kills it after so many
+ * seconds. */
+void accordi_child_end(accordi_child *child, double seconds);
+
 /* "crashed with signal 11 (Segmentation fault)" or "exited with status 3". */
 void accordi_child_fate(const accordi_child *child, char *text, size_t size);
 

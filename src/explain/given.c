@@ -41,7 +41,7 @@ enum accord_status accord_target_from_results(const accord_explain_results *resu
         ACCORDI_TAKE(accord_explain_results, products, &full, results, error);
     if (status)
         return status;
-    if (!full.result || !full.rows || !full.n || !accord_format_get(full.output))
+    if (!full.result || !full.rows || !full.n || !accord_format_adds(full.output))
         return accordi_fail(error, ACCORD_ARG,
                             "results need a number for at least one input of at least one term, "
                             "and the format that they were rounded to");

@@ -4,8 +4,15 @@
 
 #include "base/base.h"
 #include <accord/format.h>
+#include <math.h>
 
-extern const accord_format_info accordi_formats[ACCORD_FORMAT_COUNT];
+extern const accord_format_info accordi_formats[ACCORD_ALL_FORMATS];
+
+/* What an overflow that is not cut gives. */
+static inline double accordi_beyond(const accord_format_info *row)
+{
+    return row->has_infinity ? (double)INFINITY : row->has_nan ? (double)NAN : row->greatest;
+}
 
 /* |x| = significand * 2^(exponent - 52), for finite x. A subnormal double keeps the exponent of
  * the least normal one and has no hidden bit. */

@@ -28,8 +28,8 @@ static bool leads_away(enum accord_rounding rounding, bool negative)
     return accordi_steps_away(rounding, negative, false, false, true);
 }
 
-/* Every format but f64, and every x. Past the range the grid is no longer followed (e stops, for
- * 2^(q + 52) to stay finite): what is too great remains so. */
+/* Every format but f64, and every x that the format can come near to. Past the range the grid is no
+ * longer followed (e stops, for 2^(q + 52) to stay finite): what is too great remains so. */
 static double round_nearest(const accord_format_info *row, double x)
 {
     int e = (int)(accordi_bits_of(x) >> 52 & 0x7ff) - 1023;
@@ -38,7 +38,7 @@ static double round_nearest(const accord_format_info *row, double x)
     double grid = accordi_power_of_two(e - row->precision + 53);
     double size = (fabs(x) + grid) - grid;
     if (size > row->greatest)
-        size = row->has_infinity ? INFINITY : NAN;
+        size = accordi_beyond(row);
     return copysign(size, x);
 }
 
@@ -63,12 +63,14 @@ double accord_format_round(enum accord_format format, enum accord_rounding round
     if (format == ACCORD_F32 && rounding == ACCORD_NEAREST_EVEN)
         return (double)(float)x;
     const accord_format_info *row = accord_format_get(format);
-    if (!row || isnan(x))
+    if (!row || isnan(x) || (!row->has_sign && x < 0))
         return NAN;
+    if (!row->has_sign)
+        x = fabs(x) < row->least && !row->has_zero ? row->least : fabs(x);
     if (rounding == ACCORD_NEAREST_EVEN)
         return round_nearest(row, x);
     if (isinf(x))
-        return row->has_infinity ? x : NAN;
+        return copysign(accordi_beyond(row), x);
     return round_directed(row, rounding, x);
 }
 

@@ -38,7 +38,7 @@ static double past_greatest(const accord_format_info *row, bool away)
 {
     if (!away)
         return row->greatest;
-    return row->has_infinity ? (double)INFINITY : (double)NAN;
+    return accordi_beyond(row);
 }
 
 double accordi_lead_value(const accord_format_info *row, unsigned rounding, accordi_lead x,

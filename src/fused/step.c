@@ -92,10 +92,21 @@ static double infinite_products(const accord_fused *fused, size_t count, const d
     return sum;
 }
 
+/* MMA-Sim: a scale that is NaN makes NaN of the whole step. */
+static bool has_nan_scale(const accord_fused *fused, size_t count, const double *scale)
+{
+    for (size_t i = 0; scale && i < count; i += (size_t)fused->scale_block)
+        if (isnan(scale[i / (size_t)fused->scale_block]))
+            return true;
+    return false;
+}
+
 static double compute_step(const accord_fused *fused, size_t count, const double *a,
                            const double *b, const double *scale_a, const double *scale_b, double c)
 {
     double x[ACCORDI_FUSED_MOST], y[ACCORDI_FUSED_MOST];
+    if (has_nan_scale(fused, count, scale_a) || has_nan_scale(fused, count, scale_b))
+        return (double)NAN;
     bool finite = prepare(fused, count, a, x);
     finite = prepare(fused, count, b, y) && finite && isfinite(c);
     if (fused->flush && fabs(c) < least_normal(fused->output))

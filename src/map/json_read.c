@@ -84,6 +84,7 @@ static enum accord_status read_table(reader *r, const json_t *map)
         return fail_to_read(r, "map.class_of has to be an array of rows");
     r->map.rows = (uint32_t)rows;
     r->map.columns = (uint32_t)columns;
+    r->map.copies = json_is_true(json_object_get(map, "copies"));
     r->map.class_of = accordi_calloc(rows * columns, sizeof *r->map.class_of);
     if (!r->map.class_of)
         return accordi_nomem(r->error);

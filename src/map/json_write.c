@@ -63,6 +63,8 @@ enum accord_status accordi_map_json(const accord_map *map, const accord_write_op
         s, "{\n  \"accord\": 1,\n  \"map\": {\n    \"rows\": %u,\n    \"columns\": %u", map->rows,
         map->columns);
     put_fields(map, s);
+    if (map->copies)
+        accordi_stream_puts(s, ",\n    \"copies\": true");
     accordi_stream_puts(s, ",\n    \"class_of\": [");
     accordi_map_rows(map, s);
     accordi_stream_puts(s, "\n    ]\n  },\n  \"classes\": [");

@@ -27,6 +27,22 @@ void accord_map_free(accord_map *map)
     free(map);
 }
 
+bool accord_map_copies_differ(const accord_map *map, size_t *row, size_t *column, size_t *rows)
+{
+    *rows = 0;
+    for (size_t r = 0; map->copies && r < map->rows; r++) {
+        const uint16_t *class_of = map->class_of + r * map->columns;
+        size_t c = 1;
+        while (c < map->columns && class_of[c] == class_of[0])
+            c++;
+        if (c < map->columns && (*rows)++ == 0) {
+            *row = r;
+            *column = c;
+        }
+    }
+    return *rows > 0;
+}
+
 const accord_class *accord_map_class_at(const accord_map *map, size_t i)
 {
     return i < map->classes ? &map->each[i] : NULL;

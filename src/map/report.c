@@ -215,6 +215,23 @@ static void put_title(report *r)
     accordi_buffer_clear(&title);
 }
 
+static void put_disagreement(report *r)
+{
+    size_t row, column, rows;
+    char text[300], here[8], first[8];
+    if (!accord_map_copies_differ(r->map, &row, &column, &rows))
+        return;
+    const uint16_t *class_of = r->map->class_of + row * r->map->columns;
+    accordi_class_name(class_of[0], first);
+    accordi_class_name(class_of[column], here);
+    snprintf(
+        text, sizeof text,
+        "The ranks do not hold the same sum: at position %zu, rank 0 has one in the order of\n"
+        "class %s and rank %zu one in the order of class %s. So it is at %zu of %u position%s.\n\n",
+        row, first, column, here, rows, r->map->rows, r->map->rows == 1 ? "" : "s");
+    accordi_stream_puts(r->out, text);
+}
+
 static void put_account(report *r)
 {
     const accord_map *m = r->map;
@@ -273,6 +290,7 @@ enum accord_status accordi_map_report(const accord_map *map, const accord_write_
     if (map->classes > MOST_LISTED)
         accordi_stream_puts(stream, "  and more: see the JSON\n");
     accordi_stream_char(stream, '\n');
+    put_disagreement(&r);
     put_account(&r);
     free(r.count);
     return ACCORD_OK;

@@ -155,6 +155,7 @@ static void add_up_classes(const accordi_mapper *m, accord_map *map)
 {
     map->rows = (uint32_t)m->rows;
     map->columns = (uint32_t)m->columns;
+    map->copies = m->target->copies;
     map->sorting_calls = m->sorting_calls;
     map->sorting_seconds = m->sorting_seconds;
     map->replay_calls = m->replay_calls;

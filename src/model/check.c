@@ -81,6 +81,9 @@ static const char *wrong_machine(const accord_fused *m)
 {
     bool aligned = m->scheme == ACCORD_FUSED_WITH_C || m->scheme == ACCORD_FUSED_THEN_C;
     bool small = m->input == ACCORD_E4M3 || m->input == ACCORD_E5M2;
+    if (!accord_format_adds(m->input) || !accord_format_adds(m->output))
+        return "the operands and sums of a machine cannot be in a format of block-scaled elements "
+               "or scales";
     if (m->scheme == ACCORD_FUSED_CHAIN && m->output != ACCORD_F64 && m->output != ACCORD_F32)
         return "a chain of fused multiply-adds has to be in f32 or f64";
     if (m->scheme == ACCORD_FUSED_PAIRWISE && (m->terms & (m->terms - 1)))

@@ -1,4 +1,5 @@
 /* Describes the first difference between two arithmetics on one tree. */
+#include "model/operation.h"
 #include "model/scaling.h"
 #include "model/words.h"
 
@@ -61,10 +62,21 @@ static bool differ_reals(contrast *out, const char *label, double a, double b)
     return true;
 }
 
+/* Is the same operation the same at every node? */
+static bool take_alike(const accord_arithmetic *a, const accord_arithmetic *b)
+{
+    return a->term == b->term && a->input == b->input && a->operand == b->operand &&
+           a->alpha_at == b->alpha_at && a->flush == b->flush && !a->has_machine && !b->has_machine;
+}
+
 static bool differ_nodes(const accord_model *a, const accord_model *b, contrast *out)
 {
     uint32_t first = UINT32_MAX, count = 0, inner = a->tree->inner;
+    bool alike = take_alike(a->arithmetic, b->arithmetic);
     for (uint32_t k = 0; k < inner; k++) {
+        if (alike && accordi_same_operation(accordi_operation_of(a->arithmetic, k),
+                                            accordi_operation_of(b->arithmetic, k)))
+            continue;
         accord_operation p = accordi_effective(a, k), q = accordi_effective(b, k);
         if (accordi_same_operation(&p, &q))
             continue;

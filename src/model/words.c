@@ -46,13 +46,16 @@ int accordi_by_name(const char *(*name)(int), const char *text)
     return -1;
 }
 
-bool accordi_is_step(const accord_model *model, uint32_t k)
+static bool is_step_as(const accord_model *model, uint32_t k, const accord_operation *op)
 {
-    const accord_arithmetic *a = model->arithmetic;
     const accord_tree *tree = model->tree;
     bool binary = tree->first[k + 1] - tree->first[k] == 2;
-    uint8_t which = a->of_node ? a->of_node[k] : 0;
-    return a->has_machine && (!binary || a->operation[which].fused == ACCORD_STEP);
+    return model->arithmetic->has_machine && (!binary || op->fused == ACCORD_STEP);
+}
+
+bool accordi_is_step(const accord_model *model, uint32_t k)
+{
+    return is_step_as(model, k, accordi_operation_of(model->arithmetic, k));
 }
 
 uint32_t accordi_step_most(const accord_fused *machine, uint32_t sums)
@@ -127,12 +130,11 @@ bool accordi_twice_zero(const accord_arithmetic *a)
     return a->zero_last && !a->negative_zero && value && (a->flush & ACCORD_FLUSH_SUMS);
 }
 
-accord_operation accordi_effective(const accord_model *model, uint32_t k)
+accord_operation accordi_effective_as(const accord_model *model, uint32_t k, accord_operation op)
 {
     const accord_arithmetic *a = model->arithmetic;
     const accord_tree *tree = model->tree;
-    accord_operation op = *accordi_operation_of(a, k);
-    if (accordi_is_step(model, k))
+    if (is_step_as(model, k, &op))
         return (accord_operation){.format = a->machine.output,
                                   .rounding = a->machine.rounding,
                                   .product = a->machine.output,
@@ -156,6 +158,11 @@ accord_operation accordi_effective(const accord_model *model, uint32_t k)
         (op.zero < ACCORD_ZERO_ADDED && !(rounds && products) && a->alpha_at < ACCORD_ALPHA_SUM))
         op.zero = ACCORD_ZERO_NONE;
     return op;
+}
+
+accord_operation accordi_effective(const accord_model *model, uint32_t k)
+{
+    return accordi_effective_as(model, k, *accordi_operation_of(model->arithmetic, k));
 }
 
 bool accordi_same_operation(const accord_operation *a, const accord_operation *b)

@@ -38,6 +38,8 @@ bool accordi_model_differ(const accord_model *a, const accord_model *b, const ch
 /* The operation of inner node k in the one way of saying it: what cannot matter there has a fixed
  * value (product the format, fused -1), and the steps of the machine are all one operation. */
 accord_operation accordi_effective(const accord_model *model, uint32_t k);
+/* The same, if the node's operation were `op`. */
+accord_operation accordi_effective_as(const accord_model *model, uint32_t k, accord_operation op);
 /* The format that holds the operands once they are rounded. */
 enum accord_format accordi_operand_format(const accord_arithmetic *a);
 /* Whether every value of the one format is one of the other. */

@@ -97,10 +97,12 @@ static enum accord_status put_argument(const accord_opencl_kernel *kernel, cl_ui
         [ACCORD_OPENCL_BOTH] = CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
     };
     const accord_opencl *device = kernel->device;
+    char what[40];
+    snprintf(what, sizeof what, "set argument %u", (unsigned)i + 1);
     if (argument->role == ACCORD_OPENCL_LOCAL || argument->role == ACCORD_OPENCL_VALUE)
         return accordi_opencl_status(
-            device->cl.clSetKernelArg(kernel->kernel, i, argument->bytes, argument->data),
-            "set an argument", error);
+            device->cl.clSetKernelArg(kernel->kernel, i, argument->bytes, argument->data), what,
+            error);
     cl_int code;
     bool copies = flags[argument->role] & CL_MEM_COPY_HOST_PTR;
     *buffer = device->cl.clCreateBuffer(device->context, flags[argument->role], argument->bytes,
@@ -108,8 +110,7 @@ static enum accord_status put_argument(const accord_opencl_kernel *kernel, cl_ui
     enum accord_status status = accordi_opencl_status(code, "allocate a buffer", error);
     if (!status)
         status = accordi_opencl_status(
-            device->cl.clSetKernelArg(kernel->kernel, i, sizeof *buffer, buffer), "set an argument",
-            error);
+            device->cl.clSetKernelArg(kernel->kernel, i, sizeof *buffer, buffer), what, error);
     return status;
 }
 

@@ -1,9 +1,8 @@
 /* A record from text or from a file; the first character distinguishes brackets, JSON and
- * notations.
+ * models in one line.
  */
 #include "record/json/scan.h"
 #include "record/record.h"
-#include <accord/notation.h>
 #include <errno.h>
 
 /* The number 0 is the bracket form of one term; notations begin with another number. */
@@ -13,7 +12,8 @@ static bool is_notation(const char *text, size_t length, size_t at)
 }
 
 static enum accord_status read_notation(const char *text, size_t length, size_t at,
-                                        accord_tree **tree, accord_error *error)
+                                        accord_tree **tree, accord_arithmetic **arithmetic,
+                                        accord_error *error)
 {
     accordi_buffer line = {0};
     accord_error why = {0};
@@ -21,9 +21,9 @@ static enum accord_status read_notation(const char *text, size_t length, size_t 
     accordi_buffer_append(&line, text + at, length - at);
     while (line.length && strchr(" \t\r\n", line.data[line.length - 1]))
         line.data[--line.length] = '\0';
-    enum accord_status status = line.failed
-                                    ? accordi_nomem(error)
-                                    : accord_notation_parse(line.data, tree, NULL, &place, &why);
+    enum accord_status status =
+        line.failed ? accordi_nomem(&why)
+                    : accord_model_line_parse(line.data, tree, arithmetic, &place, &why);
     if (status == ACCORD_PARSE)
         accordi_fail_at(error, text, at + place, "%s", strstr(why.text, ": ") + 2);
     else if (status && error)
@@ -42,13 +42,15 @@ enum accord_status accord_record_read(const char *text, size_t length, accord_re
         return accordi_fail_at(error, text, length,
                                "the text contains only white space; give brackets or JSON");
     accord_tree *tree = NULL;
+    accord_arithmetic *arithmetic = NULL;
     enum accord_status status = is_notation(text, length, at)
-                                    ? read_notation(text, length, at, &tree, error)
+                                    ? read_notation(text, length, at, &tree, &arithmetic, error)
                                     : accord_tree_read_brackets(text, length, &tree, error);
     if (status != ACCORD_OK)
         return status;
     accord_record_clear(record);
     record->tree = tree;
+    record->arithmetic = arithmetic;
     record->n = tree->leaves;
     return ACCORD_OK;
 }

@@ -90,19 +90,18 @@ uint64_t accordi_ahead(accordi_asker *asker, uint64_t done)
 static void tell_proof(const accordi_work *w, accordi_buffer *out)
 {
     const accordi_order_proof *p = &w->rounds;
-    bool by_rounds = w->by_rounds && p->rounds > 0 && p->calls > 0;
-    unsigned long long calls = p->calls, rounds = p->rounds, asked = p->asked;
+    unsigned long long passed = p->passed, rounds = p->rounds;
     if (w->proved && w->certificate.explained)
         accordi_buffer_puts(out, "the order was found and proven, and random inputs agree with it, "
                                  "but other tests were not finished");
     else if (w->proved)
         accordi_buffer_puts(out, "the order was found and proven, but its arithmetic is not known");
-    else if (w->options->no_certificate || !by_rounds)
+    else if (w->options->no_certificate || !w->by_rounds)
         accordi_buffer_puts(out, "an order was found, but it is not proven");
     else
         accordi_buffer_printf(
-            out, "an order was found, and %llu of %llu rounds of its proof have passed",
-            asked / (calls / rounds), rounds);
+            out, "an order was found, and %llu of %llu rounds of its proof have passed", passed,
+            rounds);
 }
 
 /* The order itself, where that is short and soon written. */

@@ -115,15 +115,16 @@ static enum accord_status discover_tree(accordi_work *w)
 /* Is the whole order to be proven at once? Plans that. */
 static bool prefers_rounds(accordi_work *w)
 {
-    enum { FEW_TERMS = 4096, NODES_A_CALL = 3 };
+    enum { CHEAPER = 16 }; /* rows of rounds are written anew; those of nodes change in two terms */
     const accord_reveal_options *options = w->options;
     bool named = options->proof && !strcmp(options->proof, "probability");
     if (w->positive || w->asker.n < 3 || (options->proof && !named))
         return false;
     accordi_order_plan(&w->asker, w->record.tree,
                        options->proof_error > 0 ? options->proof_error : 1e-9, &w->rounds);
+    uint64_t by_nodes = w->asker.n * (1 + w->asker.n / accordi_ask_capacity(&w->asker));
     return !w->asker.status && !w->rounds.unsuited &&
-           (named || (w->asker.n > FEW_TERMS && NODES_A_CALL * w->rounds.calls < w->asker.n));
+           (named || by_nodes > CHEAPER * w->rounds.calls);
 }
 
 static enum accord_status prove_nodes(accordi_work *w)
@@ -294,7 +295,8 @@ static enum accord_status work_out(accordi_work *w)
 static bool is_beside(enum accord_reason reason)
 {
     return reason == ACCORD_REASON_READS_OUTSIDE || reason == ACCORD_REASON_WRITES_OUTSIDE ||
-           reason == ACCORD_REASON_WRITES_INPUT || reason == ACCORD_REASON_READS_OTHERS;
+           reason == ACCORD_REASON_WRITES_INPUT || reason == ACCORD_REASON_READS_OTHERS ||
+           reason == ACCORD_REASON_POSITION || reason == ACCORD_REASON_COPIES;
 }
 
 /* Answers are kept of every target that gives any, whatever was found of it; one that fails here,
@@ -360,11 +362,36 @@ static const accordi_algorithm *choose_algorithm(const accordi_algorithm *named,
     return named == &algorithms[AUTO] && few ? &algorithms[WIDE] : named;
 }
 
+/* Programs that pack many sums, but not few: what was found, order or reason, is then an answer
+ * about none of the places. */
+static void check_many_positions(accordi_work *w)
+{
+    enum { MANY = 1024 };
+    accordi_asker *asker = &w->asker;
+    enum accord_status found = asker->status;
+    accord_error why = *asker->error;
+    if (found != ACCORD_OK && (found != ACCORD_UNABLE || is_beside(why.reason)))
+        return;
+    asker->status = ACCORD_OK;
+    if (accordi_check_positions(asker, MANY) || found == ACCORD_OK)
+        return;
+    asker->status = found;
+    *asker->error = why;
+}
+
 /* An order, or the reason why there is none. */
 static void look_for_order(accordi_work *w)
 {
-    if (!accordi_check_memory(&w->asker) && !accordi_glance_at_history(&w->asker))
+    enum { FEW = 64 };
+    accordi_asker *asker = &w->asker;
+    if (!accordi_check_memory(asker) && !accordi_glance_at_history(asker) &&
+        !accordi_check_positions(asker, FEW)) {
         work_out(w);
+        if (!w->options->no_certificate) {
+            check_many_positions(w);
+            accordi_check_circumstances(asker, &w->record);
+        }
+    }
     if ((w->asker.status == ACCORD_UNABLE && !is_beside(w->asker.error->reason)) ||
         is_unexplained(w))
         accordi_diagnose(&w->asker, w->asker.error);

@@ -65,6 +65,10 @@ static const char *what_moves(const accord_record *record)
         return "vary from run to run";
     if (accordi_has_reason(record, ACCORD_REASON_READS_OTHERS))
         return "depend on operands of other elements";
+    if (accordi_has_reason(record, ACCORD_REASON_POSITION))
+        return "depend on the place of a sum among those that are asked for together";
+    if (accordi_has_reason(record, ACCORD_REASON_COPIES))
+        return "are not the same on all ranks";
     if (accordi_has_reason(record, ACCORD_REASON_READS_OUTSIDE))
         return "depend on memory outside the operands";
     return NULL;

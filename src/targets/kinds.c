@@ -1,6 +1,7 @@
 /* The table of kinds of targets: one row adds one. In this room a notation such as blas:sdot comes
  * in, and a target goes out that answers batches of probes. Read accord/target.h first. */
 #include "targets/foreign/foreign.h"
+#include "targets/processor/cpu.h"
 #include "targets/program/command.h"
 #include "targets/synthetic/synthetic.h"
 #include "targets/target.h"
@@ -28,10 +29,16 @@ const accordi_kind_row accordi_kind_rows[] = {
     {.kind = &accordi_command_kind,
      .example = "command:python3 sum.py",
      .open = accordi_command_open},
+    {.kind = &accordi_mpi_kind,
+     .example = "mpi:allreduce",
+     .open = accordi_mpi_open,
+     .elsewhere = accordi_mpi_elsewhere},
+    {.kind = &accordi_opencl_kind, .example = "opencl:sum.cl:sum", .open = accordi_opencl_open},
     {.kind = &accordi_python_kind,
      .example = "python:numpy.sum",
      .open = accordi_python_open,
      .resize = accordi_python_resize},
+    {.kind = &accordi_cpu_kind, .example = "cpu:tdpbf16ps", .open = accordi_cpu_open},
 };
 const size_t accordi_kind_count = sizeof accordi_kind_rows / sizeof accordi_kind_rows[0];
 

@@ -7,7 +7,7 @@ static enum accord_status check_options(const accord_target_options *options, ac
     enum accord_status status = accordi_check_count(options->n, error);
     if (status != ACCORD_OK)
         return status;
-    if (options->has_format && !accord_format_get(options->format))
+    if (options->has_format && !accord_format_adds(options->format))
         return accordi_fail(error, ACCORD_ARG, "there is no number format %d: choose f64, f32, …",
                             (int)options->format);
     if (!(options->timeout >= 0) || isinf(options->timeout))
@@ -112,6 +112,39 @@ enum accord_status accord_target_resize(accord_target *target, const accord_targ
     return status;
 }
 
+/* Of kinds in the table only: others have no notation that could be opened again. */
+static const accordi_kind_row *row_of(const accord_target *target)
+{
+    for (size_t i = 0; i < accordi_kind_count; i++)
+        if (accordi_kind_rows[i].kind == target->kind)
+            return &accordi_kind_rows[i];
+    return NULL;
+}
+
+bool accordi_target_has_elsewhere(const accord_target *target)
+{
+    return row_of(target) && row_of(target)->elsewhere;
+}
+
+enum accord_status accordi_target_elsewhere(const accord_target *target, size_t i,
+                                            accordi_circumstance *out, accord_error *error)
+{
+    accordi_notation parts;
+    *out = (accordi_circumstance){.target = NULL};
+    if (!accordi_target_has_elsewhere(target))
+        return ACCORD_OK;
+    enum accord_status status = accordi_notation_parse(target->notation, &parts, error);
+    if (status != ACCORD_OK)
+        return status;
+    if (parts.row->elsewhere(target, &parts, i, out))
+        status = out->notation.failed
+                     ? accordi_nomem(error)
+                     : accord_target_open(out->notation.data, &out->options, &out->target, error);
+    accordi_buffer_clear(&out->notation);
+    accordi_notation_clear(&parts);
+    return status;
+}
+
 /* A target and the kind that it was made with. */
 typedef struct made {
     accord_target target;
@@ -128,7 +161,7 @@ enum accord_status accord_target_new(const accord_target_kind *kind, void *state
         status = accordi_check_count(n, error);
     if (status != ACCORD_OK)
         return status;
-    if (!full.run || !notation || !out || !accord_format_get(format))
+    if (!full.run || !notation || !out || !accord_format_adds(format))
         return accordi_fail(error, ACCORD_ARG,
                             "a target needs a kind with a function that runs batches, a notation "
                             "and a format of numbers");

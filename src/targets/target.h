@@ -15,6 +15,18 @@ typedef struct accordi_notation {
     char *tail; /* NULL when there is none */
 } accordi_notation;
 
+/* Circumstances under which a sum might be added in another order. */
+typedef struct accordi_circumstance {
+    const char *when; /* "in the first calls of a new run" */
+    size_t sums;      /* only the first so many are asked under it; 0: all */
+    bool by_chance;   /* where results differ, they depend on chance */
+    /* What opens the sum under it. */
+    accordi_buffer notation;
+    accord_target_options options;
+    char element[48]; /* what options.element points to */
+    accord_target *target;
+} accordi_circumstance;
+
 typedef struct accordi_kind_row {
     const accord_target_kind *kind;
     char separator;  /* 0: all of the rest is head */
@@ -29,7 +41,16 @@ typedef struct accordi_kind_row {
      * one already. NULL: it has to be opened anew. */
     enum accord_status (*resize)(accord_target *target, const accordi_notation *notation,
                                  const accord_target_options *options, accord_error *error);
+    /* Says how to open the same sum under the i-th of the circumstances in which it might be added
+     * in another order; false past the last. May be NULL. */
+    bool (*elsewhere)(const accord_target *target, const accordi_notation *notation, size_t i,
+                      accordi_circumstance *out);
 } accordi_kind_row;
+
+/* Opens the target under the i-th circumstance; ACCORD_OK with out->target NULL past the last. */
+enum accord_status accordi_target_elsewhere(const accord_target *target, size_t i,
+                                            accordi_circumstance *out, accord_error *error);
+bool accordi_target_has_elsewhere(const accord_target *target);
 
 extern const accordi_kind_row accordi_kind_rows[];
 extern const size_t accordi_kind_count;

@@ -282,6 +282,27 @@ t 'a notation as a target' 0 'notation +12: lanes 3; halves' - "$accord" reveal 
 t 'a notation of another number of terms' 2 - 'set -n to 12' "$accord" reveal 'synthetic:12: pairs' -n 13
 t 'a wrong notation as a target' 2 - 'character 12' "$accord" reveal 'synthetic:12: lanes 3'
 t 'notations compared' 1 'Different orders' - "$accord" diff '8: chain' '8: pairs'
+ring="command:python3 $(dirname "$0")/grid_ring.py"
+t 'a map of a program with a grid of results' 0 '3: chain back' - "$accord" map "$ring rows" -n 3
+t 'one whose rows cannot have terms of their own' 0 '3: chain back' - "$accord" map "$ring none" -n 3
+t 'an element of it' 0 '3: chain' - "$accord" reveal "$ring rows" -n 3 --element 5,2
+t 'an element that it does not have' 2 - 'not in the grid of 6 x 3 results' "$accord" reveal "$ring rows" -n 3 --element 6,0
+t 'an element of no number' 2 - 'not in the grid' "$accord" reveal "$ring rows" -n 3 --element 1,x
+t 'a rank that adds in another order' 1 'the first at 0,1' - "$accord" map --uniform "$ring rank" -n 3
+for planted in short other dies huge zero word; do
+    t "a program with a grid: $planted" 4 - . "$accord" map "$ring $planted" -n 3
+done
+t 'a program that packs sums' 1 'depends on the place of a sum' - "$accord" reveal "command:python3 $(dirname "$0")/packed_ring.py 64 1" -n 5
+t 'one that packs many of them alone' 1 'depends on the place of a sum' - "$accord" reveal "command:python3 $(dirname "$0")/packed_ring.py 2000 200" -n 5
+t 'one that does not pack' 0 'proven' - "$accord" reveal "command:python3 $(dirname "$0")/packed_ring.py 1 1" -n 5
+t 'the name of a collective operation' 0 'collective +recursive halving$' - "$accord" show '8: halves'
+t 'several of them in JSON' 0 '"names": \["recursive doubling or Rabenseifner", "binomial tree", ' - "$accord" show '8: pairs' --json
+t 'a model in one line' 0 'f32 to nearest; 3 of 7 additions in f64' - "$accord" show '8: halves of 5; chain {f64},terms=f32'
+t 'a wrong label' 2 - 'column 12: a label says' "$accord" show '8: halves {f65}'
+t 'a wrong setting of a model' 2 - "did you mean f64" "$accord" show '8: halves,acc=f640'
+t 'an unknown setting of a model' 2 - "cannot read the setting 'all=f64'" "$accord" show '8: halves,all=f64'
+t 'the expected model' 0 'as expected' - "$accord" check synthetic:pairwise,acc=f64 --expect '8: pairs,terms=f32,acc=f64'
+t 'not the expected model' 1 'the arithmetic changed' - "$accord" check synthetic:pairwise --expect '8: pairs,terms=f32,acc=f64'
 t 'what is expected' 0 'as expected' - "$accord" check synthetic:pairwise --expect '8: pairs'
 t 'what is not expected' 1 'not the one expected' - "$accord" check synthetic:pairwise --expect '8: chain'
 t 'nothing is expected' 2 - 'begins with the number of terms' "$accord" check synthetic:pairwise --expect 'chain'
@@ -515,6 +536,10 @@ for line in sys.stdin:
     x, total = [float(word) for word in line.split()], 0.0
     if mood == "dead":
         sys.exit(3)
+    if mood.isdigit():
+        if int(mood) > 900:
+            sys.exit(3)
+        mood = "reverse" if 300 <= int(mood) < 701 else "calm"
     for v in reversed(x) if mood == "reverse" else x:
         total += v
     print(repr(math.fsum(x) if mood == "exact" else total), flush=True)
@@ -526,6 +551,21 @@ is 'the unset and the calm agree' grep -q '^  A  2 settings: no MOOD, calm$' "$d
 is 'one is reversed' grep -q 'sequential from the last term' "$dir/out"
 is 'one died' grep -q '^  dead .* failed: ' "$dir/out"
 is 'one has no order' grep -q '^  exact .* no order: exact' "$dir/out"
+t 'sweep over a range' 1 'With one value fixed' - "$accord" sweep "$moody" -n 6 --format f64 --env MOOD=1..1000 --env B=1,2 -q
+is 'finds where the order changes' grep -q '^  B 2, MOOD 300 to 700: B, sequential from the last term (.* asked, .* predicted)$' "$dir/out"
+is 'and changes back' grep -q '^  B 2, MOOD 701 to 900: A, sequential (' "$dir/out"
+is 'and where it fails' grep -q '^  B 1, MOOD 901 to 1000: C, the target failed (' "$dir/out"
+is 'what pins nothing' grep -q '^  B=1: 3 groups (A, B, C)$' "$dir/out"
+t 'further numbers of a range, as JSON' 0 '"intervals"' - "$accord" sweep "$moody" -n 3 --format f64 --env MOOD=1..4,3,200 --json -q
+is 'its interval' python3 -c 'import json, sys
+d = json.load(open(sys.argv[1]))
+assert [r["setting"]["MOOD"] for r in d["settings"]] == ["1", "2", "3", "4", "200"]
+assert d["intervals"] == [{"setting": {"n": "3"}, "name": "MOOD", "from": 1, "to": 200, "asked": 5, "group": "A"}]' "$dir/out"
+t 'a sweep that misses what is undone' 0 'would be missed' - "$accord" sweep "$moody" -n 3 --format f64 --env MOOD=257..280,710 -q
+t 'sweep over two ranges' 2 - 'both have a range' "$accord" sweep "$moody" -n 3 --env A=1..2 --env B=1..2
+t 'a range and a word' 2 - 'whole numbers' "$accord" sweep "$moody" -n 3 --env A=1..2,x
+t 'what pins the order' 1 'MOOD=reverse: pinned: one group in all settings asked' - \
+    "$accord" sweep "$moody" -n 3 --format f64 --env MOOD=calm,reverse --env B=1,2 -q
 t 'sweep as JSON' 1 '"same": false' - "$accord" sweep "$moody" -n 3,4 --format f64 --env MOOD=,reverse,dead --json
 is 'its settings and groups' python3 -c 'import json, sys
 d = json.load(open(sys.argv[1]))

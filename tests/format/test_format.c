@@ -16,7 +16,10 @@
 #include <cmocka.h>
 #include <mpfr.h>
 
-enum { WIDE = 2300 }; /* bits: any sum of two doubles is exact */
+enum {
+    WIDE = 2300,         /* bits: any sum of two doubles is exact */
+    SIGNED = ACCORD_E8M0 /* from here on scales, which have no sign */
+};
 #define ROUNDINGS ACCORD_ROUNDING_COUNT
 static const mpfr_rnd_t mpfr_mode[ROUNDINGS] = {MPFR_RNDN, MPFR_RNDZ, MPFR_RNDD, MPFR_RNDU,
                                                 MPFR_RNDN};
@@ -53,7 +56,8 @@ static double decode_by_ldexp(int format, uint64_t bits)
 {
     static const struct {
         int exponent_bits, fraction_bits;
-    } fields[] = {{11, 52}, {8, 23}, {5, 10}, {8, 7}, {8, 10}, {4, 3}, {5, 2}};
+    } fields[] = {{11, 52}, {8, 23}, {5, 10}, {8, 7}, {8, 10},
+                  {4, 3},   {5, 2},  {3, 2},  {2, 3}, {2, 1}};
     int ebits = fields[format].exponent_bits, fbits = fields[format].fraction_bits;
     int bias = (1 << (ebits - 1)) - 1;
     double fraction = ldexp((double)(bits & (((uint64_t)1 << fbits) - 1)), -fbits);
@@ -61,7 +65,7 @@ static double decode_by_ldexp(int format, uint64_t bits)
     double size;
     if (format == ACCORD_E4M3 && field == 15 && fraction == 0.875)
         size = NAN;
-    else if (format != ACCORD_E4M3 && field == (1 << ebits) - 1)
+    else if (format != ACCORD_E4M3 && format < ACCORD_E3M2 && field == (1 << ebits) - 1)
         size = fraction == 0 ? INFINITY : NAN;
     else if (field == 0)
         size = ldexp(fraction, 1 - bias);
@@ -93,7 +97,7 @@ static void test_patterns(void **state)
     (void)state;
     accordi_rng rng;
     accordi_rng_init(&rng, trials_seed());
-    for (int f = 0; f < ACCORD_FORMAT_COUNT; f++) {
+    for (int f = 0; f < SIGNED; f++) {
         int width = accord_format_get((enum accord_format)f)->bits;
         if (width <= 19)
             for (uint64_t bits = 0; bits < (uint64_t)1 << width; bits++)
@@ -108,12 +112,13 @@ static void test_table(void **state)
 {
     (void)state;
     static const uint64_t nan_patterns[] = {
-        0x7ff8000000000000, 0x7fc00000, 0x7e00, 0x7fc0, 0x3fe00, 0x7f, 0x7e};
-    for (int i = 0; i < ACCORD_FORMAT_COUNT; i++) {
+        0x7ff8000000000000, 0x7fc00000, 0x7e00, 0x7fc0, 0x3fe00, 0x7f, 0x7e, 0x1f, 0x1f, 0x7};
+    for (int i = 0; i < SIGNED; i++) {
         enum accord_format f = (enum accord_format)i, found = ACCORD_FORMAT_COUNT;
         const accord_format_info *row = accord_format_get(f);
-        assert_true(accord_format_by_name(row->name, &found) && found == f);
-        int missing = row->has_infinity ? 1 : 2; /* steps below the next power of two */
+        bool adds = accord_format_by_name(row->name, &found);
+        assert_true(adds == accord_format_adds(f) && (!adds || found == f));
+        int missing = row->has_nan && !row->has_infinity ? 2 : 1; /* steps below a power of two */
         double top = 2 - missing * ldexp(1, 1 - row->precision);
         assert_true(row->greatest == ldexp(top, row->max_exponent));
         assert_true(row->least == ldexp(1, row->min_exponent - row->precision + 1));
@@ -131,7 +136,7 @@ static void test_table(void **state)
     assert_false(accord_format_by_name("", &untouched));
     assert_false(accord_format_by_name("F32", &untouched));
     assert_int_equal(untouched, ACCORD_BF16);
-    assert_null(accord_format_get(ACCORD_FORMAT_COUNT));
+    assert_null(accord_format_get(ACCORD_ALL_FORMATS));
     assert_null(accord_format_get((enum accord_format) - 1));
 }
 
@@ -158,11 +163,11 @@ static void check_between(int format, double x, double low, double high, double 
 static void test_every_gap(void **state)
 {
     (void)state;
-    for (int f = 0; f < ACCORD_FORMAT_COUNT; f++) {
+    for (int f = 0; f < SIGNED; f++) {
         const accord_format_info *row = accord_format_get((enum accord_format)f);
         if (row->bits > 19)
             continue;
-        double beyond = row->has_infinity ? INFINITY : NAN;
+        double beyond = row->has_infinity ? INFINITY : row->has_nan ? NAN : row->greatest;
         for (uint64_t rank = 0;; rank++) {
             double low = decode_by_ldexp(f, rank), high = decode_by_ldexp(f, rank + 1);
             bool last = low == row->greatest;
@@ -213,7 +218,9 @@ static double round_by_mpfr(int format, int rounding, mpfr_t value, mpfr_t work)
         return mpfr_get_d(work, MPFR_RNDN);
     bool finite =
         rounding == ACCORD_TOWARD_ZERO || rounding == (negative ? ACCORD_UP : ACCORD_DOWN);
-    double beyond = row->has_infinity ? (negative ? -INFINITY : INFINITY) : NAN;
+    double beyond = row->has_infinity ? (negative ? -INFINITY : INFINITY)
+                    : row->has_nan    ? NAN
+                                      : greatest;
     return finite ? greatest : beyond;
 }
 
@@ -318,7 +325,7 @@ static void test_round_random(void **state)
     accordi_rng_init(&rng, trials_seed());
     oracle o;
     oracle_init(&o);
-    for (int f = 0; f < ACCORD_FORMAT_COUNT; f++) {
+    for (int f = 0; f < SIGNED; f++) {
         const accord_format_info *row = accord_format_get((enum accord_format)f);
         int low = row->min_exponent - row->precision - 2, high = row->max_exponent + 2;
         for (size_t i = 0; i < trials(20000); i++) {
@@ -348,7 +355,7 @@ static void test_round_corners(void **state)
     (void)state;
     oracle o;
     oracle_init(&o);
-    for (int f = 0; f < ACCORD_FORMAT_COUNT; f++) {
+    for (int f = 0; f < SIGNED; f++) {
         const accord_format_info *row = accord_format_get((enum accord_format)f);
         double ulp = ldexp(1, row->max_exponent - row->precision + 1);
         const double at[] = {0,
@@ -390,8 +397,8 @@ static void test_add_every_pair(void **state)
     (void)state;
     oracle o;
     oracle_init(&o);
-    for (int f = ACCORD_E4M3; f <= ACCORD_E5M2; f++)
-        for (unsigned i = 0; i < 256; i++)
+    for (int f = ACCORD_E4M3; f <= ACCORD_E2M1; f++)
+        for (unsigned i = 0; i < 1u << accord_format_get((enum accord_format)f)->bits; i++)
             for (unsigned j = 0; j <= i; j++)
                 check_add(&o, f, decode_by_ldexp(f, i), decode_by_ldexp(f, j));
     oracle_clear(&o);
@@ -404,7 +411,7 @@ static void test_add_random(void **state)
     accordi_rng_init(&rng, trials_seed());
     oracle o;
     oracle_init(&o);
-    for (int f = 0; f < ACCORD_FORMAT_COUNT; f++)
+    for (int f = 0; f < SIGNED; f++)
         for (size_t i = 0; i < trials(40000); i++) {
             double a = random_value(&rng, f);
             check_add(&o, f, a, random_partner(&rng, f, a));
@@ -417,7 +424,7 @@ static void test_add_corners(void **state)
     (void)state;
     oracle o;
     oracle_init(&o);
-    for (int f = 0; f < ACCORD_FORMAT_COUNT; f++) {
+    for (int f = 0; f < SIGNED; f++) {
         const accord_format_info *row = accord_format_get((enum accord_format)f);
         double ulp = ldexp(1, row->max_exponent - row->precision + 1);
         double tiny = row->least > 0x1p-60 ? row->least : 0x1p-60;
@@ -460,6 +467,93 @@ static void test_add_corners(void **state)
     oracle_clear(&o);
 }
 
+/* All values of a scale in ascending order, from what its bits mean; returns how many. */
+static int list_scales(int format, double *value)
+{
+    int count = 0;
+    if (format == ACCORD_E8M0)
+        for (; count < 255; count++)
+            value[count] = ldexp(1, count - 127);
+    else
+        for (int e = -6; e <= 8; e++)
+            for (int m = e == -6 ? 0 : 8; m < (e == 8 ? 15 : 16); m++)
+                value[count++] = ldexp(m, e - 3);
+    return count;
+}
+
+static void expect_scale(int format, double x, double down, double up, double nearest, double away)
+{
+    const double due[ROUNDINGS] = {nearest, down, down, up, away};
+    for (int r = 0; r < ROUNDINGS; r++)
+        expect_round(format, r, x, due[r]);
+}
+
+/* Each value, each gap, each middle, both ends; no sign, and e8m0 no zero. */
+static void test_scales(void **state)
+{
+    (void)state;
+    for (int f = ACCORD_E8M0; f <= ACCORD_UE4M3; f++) {
+        double value[256];
+        enum accord_format format = (enum accord_format)f;
+        const accord_format_info *row = accord_format_get(format);
+        enum accord_format untouched = ACCORD_BF16;
+        int count = list_scales(f, value);
+        assert_int_equal(count, f == ACCORD_E8M0 ? 255 : 127);
+        assert_true(row->greatest == value[count - 1] && row->least == value[f == ACCORD_UE4M3]);
+        assert_false(accord_format_by_name(row->name, &untouched) || accord_format_adds(format));
+        for (int i = 0; i < count; i++) {
+            bool last = i + 1 == count;
+            double low = value[i], step = low - value[i > 0 ? i - 1 : 0];
+            double end = last ? low + (f == ACCORD_E8M0 ? low : step) : value[i + 1];
+            double high = last ? NAN : end, middle = (low + end) / 2;
+            assert_true(same(accord_format_decode(format, (uint64_t)i), low));
+            assert_true(same(accord_format_decode(format, (uint64_t)i | 1u << row->bits), low));
+            assert_true(accord_format_encode(format, low) == (uint64_t)i);
+            expect_scale(f, low, low, low, low, low);
+            expect_scale(f, nextafter(low, INFINITY), low, high, low, low);
+            expect_scale(f, nextafter(middle, 0), low, high, low, low);
+            expect_scale(f, middle, low, high, f == ACCORD_E8M0 || i % 2 ? high : low, high);
+            expect_scale(f, nextafter(middle, INFINITY), low, high, high, high);
+            expect_scale(f, nextafter(end, 0), low, high, high, high);
+            for (int r = 0; r < ROUNDINGS; r++)
+                expect_round(f, r, low > 0 ? -low : -1, NAN);
+        }
+        for (int r = 0; r < ROUNDINGS; r++) {
+            double floor = f == ACCORD_E8M0 ? row->least : 0;
+            expect_round(f, r, 0.0, floor);
+            expect_round(f, r, -0.0, floor);
+            expect_round(f, r, INFINITY, NAN);
+            expect_round(f, r, -INFINITY, NAN);
+            expect_round(f, r, NAN, NAN);
+            if (f == ACCORD_E8M0)
+                expect_round(f, r, row->least / 3, row->least);
+        }
+        assert_true(isnan(accord_format_decode(format, (uint64_t)count)));
+        assert_true(accord_format_encode(format, NAN) == (uint64_t)count);
+        assert_true(accord_format_encode(format, -1) == (uint64_t)count);
+    }
+}
+
+/* What elements cannot hold. */
+static void test_elements_saturate(void **state)
+{
+    (void)state;
+    static const double e2m1[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6}; /* the table of OCP MX */
+    for (uint64_t i = 0; i < 8; i++)
+        assert_true(accord_format_decode(ACCORD_E2M1, i) == e2m1[i] &&
+                    accord_format_decode(ACCORD_E2M1, i | 8) == -e2m1[i]);
+    for (int f = ACCORD_E3M2; f <= ACCORD_E2M1; f++) {
+        enum accord_format format = (enum accord_format)f;
+        const accord_format_info *row = accord_format_get(format);
+        uint64_t most = ((uint64_t)1 << (row->bits - 1)) - 1;
+        assert_true(accord_format_encode(format, INFINITY) == most);
+        assert_true(accord_format_encode(format, -1e300) == 2 * most + 1);
+        assert_true(accord_format_encode(format, NAN) == most);
+        assert_true(accord_format_add(format, ACCORD_UP, row->greatest, row->greatest) ==
+                    row->greatest);
+    }
+}
+
 /* Properties that need no oracle: down and up are x or the neighbors around it, the other two
  * are one of them; the order of two numbers survives rounding. */
 static void test_round_properties(void **state)
@@ -467,7 +561,7 @@ static void test_round_properties(void **state)
     (void)state;
     accordi_rng rng;
     accordi_rng_init(&rng, trials_seed());
-    for (int i = 0; i < ACCORD_FORMAT_COUNT; i++) {
+    for (int i = 0; i < SIGNED; i++) {
         enum accord_format f = (enum accord_format)i;
         const accord_format_info *row = accord_format_get(f);
         for (size_t trial = 0; trial < trials(50000); trial++) {
@@ -511,6 +605,8 @@ int main(void)
         cmocka_unit_test(test_add_random),
         cmocka_unit_test(test_add_corners),
         cmocka_unit_test(test_round_properties),
+        cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_elements_saturate),
     };
     return cmocka_run_group_tests_name("format", tests, NULL, NULL);
 }

@@ -365,19 +365,97 @@ static void test_scales(void **state)
         a[i] = i % 2 ? 6 : -6;
         b[i] = 6;
     }
-    a[0] = -5.5; /* every block cancels but the first */
+    a[0] = -4; /* every block cancels but the first */
     assert_int_equal(accord_fused_step(mx, 64, a, b, NULL, NULL, 1, &d, NULL), ACCORD_OK);
-    assert_true(d == 4);
-    a[32] = -5.5; /* a block scaled by 2^-40: 3 * 2^-40 lies below 2^-35 */
+    assert_true(d == 13);
+    a[32] = -4; /* a block scaled by 2^-40: 12 * 2^-40 lies below 2^-35 */
     assert_int_equal(accord_fused_step(mx, 64, a, b, sa, sb, 0x1p-40, &d, NULL), ACCORD_OK);
-    assert_true(d == 3);
+    assert_true(d == 12);
     sa[1] = 0x1p-34;
-    assert_int_equal(accord_fused_step(mx, 64, a, b, sa, sb, -3, &d, NULL), ACCORD_OK);
-    assert_true(d == 3 * 0x1p-34);
+    assert_int_equal(accord_fused_step(mx, 64, a, b, sa, sb, -12, &d, NULL), ACCORD_OK);
+    assert_true(d == 12 * 0x1p-34);
+    sb[1] = NAN;
+    assert_int_equal(accord_fused_step(mx, 64, a, b, sa, sb, 0, &d, NULL), ACCORD_OK);
+    assert_true(isnan(d));
+    assert_int_equal(accord_fused_step(mx, 32, a, b, sa, sb, 0, &d, NULL), ACCORD_OK);
+    assert_true(d == 12); /* the other block takes no part */
     const accord_fused *f8 = accord_fused_by_name("blackwell-mxe4m3");
     double half = 0.5, x[2] = {3, 1}, y[2] = {5, 1};
     assert_int_equal(accord_fused_step(f8, 2, x, y, &half, &half, 1, &d, NULL), ACCORD_OK);
     assert_true(d == 5);
+}
+
+/* The same by MPFR with scales: terms are products times their scales, or of 4-bit elements sums of
+ * 16 of them, aligned by the exponents of products and scales, or of scales alone. */
+static double scaled_by_mpfr(const accord_fused *f, const double *a, const double *b,
+                             const double *sa, const double *sb, double c)
+{
+    mpfr_t term[MOST], part, sum;
+    int size = f->block ? f->block : 1, count = f->terms / size, most = f->least_exponent;
+    mpfr_inits2(BITS, part, sum, (mpfr_ptr)0);
+    for (int t = 0; t < count; t++) {
+        double x = sa[t * size / f->scale_block], y = sb[t * size / f->scale_block];
+        mpfr_init2(term[t], BITS);
+        mpfr_set_zero(term[t], 1);
+        for (int i = t * size; i < (t + 1) * size; i++) {
+            mpfr_set_d(part, a[i], MPFR_RNDN);
+            mpfr_mul_d(part, part, b[i], MPFR_RNDN);
+            mpfr_add(term[t], term[t], part, MPFR_RNDN);
+        }
+        int e = ilogb(x) + ilogb(y);
+        if (!f->block)
+            e += a[t] * b[t] == 0 ? -10000
+                                  : exponent_of(f->input, a[t]) + exponent_of(f->input, b[t]);
+        most = at_least(most, e);
+        mpfr_mul_d(term[t], term[t], x, MPFR_RNDN);
+        mpfr_mul_d(term[t], term[t], y, MPFR_RNDN);
+    }
+    most = c != 0 ? at_least(most, exponent_of(f->output, c)) : most;
+    mpfr_set_d(sum, c, MPFR_RNDN);
+    to_grid(sum, most - f->fraction, f->alignment);
+    for (int t = 0; t < count; t++) {
+        to_grid(term[t], most - f->fraction, f->alignment);
+        mpfr_add(sum, sum, term[t], MPFR_RNDN);
+        mpfr_clear(term[t]);
+    }
+    double d = into(f, sum, 0);
+    mpfr_clears(part, sum, (mpfr_ptr)0);
+    return d;
+}
+
+static void test_scales_against_mpfr(void **state)
+{
+    (void)state;
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    const accord_fused *f;
+    size_t rows = 0;
+    for (size_t row = 0; (f = accord_fused_at(row)); row++) {
+        rows += f->scale_block != 0;
+        for (size_t t = 0; f->scale_block && t < trials(2000); t++) {
+            double a[MOST], b[MOST], sa[4], sb[4], d = -1;
+            int spread = (int)accordi_rng_below(&rng, 60);
+            for (int i = 0; i < f->terms; i++) {
+                a[i] = draw(&rng, f->block ? ACCORD_E2M1 : f->input, 0);
+                b[i] = draw(&rng, f->block ? ACCORD_E2M1 : f->input, 0);
+            }
+            for (int i = 0; i < 4; i++) {
+                double m = f->scale_block == 16 ? 8 + (double)accordi_rng_below(&rng, 8) : 8;
+                int most = f->scale_block == 16 ? 13 : spread + 1,
+                    low = most == 13 ? -6 : -spread / 2;
+                sa[i] = ldexp(m / 8, low + (int)accordi_rng_below(&rng, (uint64_t)most));
+                m = f->scale_block == 16 ? 8 + (double)accordi_rng_below(&rng, 8) : 8;
+                sb[i] = ldexp(m / 8, low + (int)accordi_rng_below(&rng, (uint64_t)most));
+            }
+            double c = accordi_rng_below(&rng, 4) ? draw(&rng, f->output, 40) : 0;
+            assert_int_equal(accord_fused_step(f, (size_t)f->terms, a, b, sa, sb, c, &d, NULL),
+                             ACCORD_OK);
+            double want = scaled_by_mpfr(f, a, b, sa, sb, c);
+            if (!same(d, want))
+                fail_msg("%s, trial %zu: %a, MPFR says %a", f->name, t, d, want);
+        }
+    }
+    assert_int_equal(rows, 4);
 }
 
 static void test_dot(void **state)
@@ -477,8 +555,9 @@ int main(void)
         cmocka_unit_test(test_table),         cmocka_unit_test(test_against_mpfr),
         cmocka_unit_test(test_fraction_bits), cmocka_unit_test(test_products_are_not_normalised),
         cmocka_unit_test(test_output),        cmocka_unit_test(test_cdna),
-        cmocka_unit_test(test_scales),        cmocka_unit_test(test_dot),
-        cmocka_unit_test(test_contract),      cmocka_unit_test(test_exact_sum),
+        cmocka_unit_test(test_scales),        cmocka_unit_test(test_scales_against_mpfr),
+        cmocka_unit_test(test_dot),           cmocka_unit_test(test_contract),
+        cmocka_unit_test(test_exact_sum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

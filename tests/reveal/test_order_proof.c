@@ -119,6 +119,7 @@ static void interrupt(const char *stage, int calls, char text[static 500])
     question.n = 20000;
     question.format = ACCORD_F32;
     question.has_format = true;
+    options.proof = "probability";
     options.progress = lose_patience;
     options.progress_context = &p;
     assert_int_equal(accord_target_open("synthetic:numpy", &question, &target, &error), ACCORD_OK);

@@ -102,6 +102,12 @@ static bool passes_call(candidate *c, const accord_tree *other, uint64_t wide,
     return sum_along(c, other, wide) == accordi_ties_due(&c->ties, call, &greatest);
 }
 
+/* As many rounds as a proof with an error of 10^-9 has of a call. */
+static uint32_t rounds_of(const accordi_order_call *call)
+{
+    return (uint32_t)ceil(log(1e-9) / log(1 - accordi_order_share(call)));
+}
+
 /* The rounds that are asked until one of their calls refutes; ROUNDS + 1: none does. */
 static uint32_t rounds_passed(candidate *c, const accord_tree *other, uint64_t wide,
                               accordi_rng *rng)
@@ -109,7 +115,7 @@ static uint32_t rounds_passed(candidate *c, const accord_tree *other, uint64_t w
     for (uint32_t round = 0; round < ROUNDS; round++) {
         accordi_ties_draw(&c->ties, rng);
         for (uint32_t i = 0; i < c->calls; i++)
-            if (!passes_call(c, other, wide, &c->call[i]))
+            if (round < rounds_of(&c->call[i]) && !passes_call(c, other, wide, &c->call[i]))
                 return round;
     }
     return ROUNDS + 1;
@@ -173,15 +179,24 @@ static double share_refuted(candidate *c, const accord_tree *other, uint64_t wid
     return (double)refuted / (double)v.choices;
 }
 
-/* The greatest share of its calls; those after one that reaches `enough` are not tried. */
-static double best_share(candidate *c, const accord_tree *other, uint64_t wide, double enough)
+/* The share of the first call that refutes as much as its number of rounds takes for granted; 0:
+ * none does. */
+static double share_that_suffices(candidate *c, const accord_tree *other)
 {
-    double best = 0;
-    for (uint32_t i = 0; i < c->calls && best < enough; i++) {
-        double share = share_refuted(c, other, wide, &c->call[i]);
-        best = share > best ? share : best;
+    for (uint32_t i = 0; i < c->calls; i++) {
+        double share = share_refuted(c, other, 0, &c->call[i]);
+        if (share >= accordi_order_share(&c->call[i]))
+            return share;
     }
-    return best;
+    return 0;
+}
+
+static bool ever_refuted(candidate *c, const accord_tree *other)
+{
+    for (uint32_t i = 0; i < c->calls; i++)
+        if (share_refuted(c, other, 0, &c->call[i]) > 0)
+            return true;
+    return false;
 }
 
 static bool is_binary(const accord_tree *tree)
@@ -203,11 +218,12 @@ static void test_all_small_trees(void **state)
                 continue;
             open_candidate(&c, tree[i]);
             for (size_t j = 0; j < count; j++) {
-                double share = best_share(&c, tree[j], 0, i == j ? 2 : 0.125);
-                if (i == j)
-                    assert_true(share == 0);
-                else
-                    least = share < least ? share : least;
+                if (i == j) {
+                    assert_false(ever_refuted(&c, tree[j]));
+                    continue;
+                }
+                double share = share_that_suffices(&c, tree[j]);
+                least = share < least ? share : least;
             }
             close_candidate(&c);
         }
@@ -312,53 +328,82 @@ static accord_tree *chain_of_pairs(uint32_t pairs, uint32_t fused)
     return tree;
 }
 
-/* The greatest share of its calls, by so many draws. */
-static double drawn_share(candidate *c, const accord_tree *other, accordi_rng *rng)
+/* Whether a call refutes as many of so many draws as its number of rounds takes for granted, but
+ * for five standard deviations; *share: of that call. */
+static bool suffices(candidate *c, const accord_tree *other, accordi_rng *rng, double *share)
 {
     enum { DRAWS = 20000 };
-    uint32_t refuted[ACCORDI_MOST_CALLS] = {0}, most = 0;
+    uint32_t refuted[ACCORDI_MOST_CALLS] = {0};
+    bool any = false;
     for (int draw = 0; draw < DRAWS; draw++) {
         accordi_ties_draw(&c->ties, rng);
         for (uint32_t i = 0; i < c->calls; i++)
             refuted[i] += !passes_call(c, other, 0, &c->call[i]);
     }
-    for (uint32_t i = 0; i < c->calls; i++)
-        most = refuted[i] > most ? refuted[i] : most;
-    return (double)most / DRAWS;
+    for (uint32_t i = 0; i < c->calls && !any; i++) {
+        double due = accordi_order_share(&c->call[i]);
+        *share = (double)refuted[i] / DRAWS;
+        any = *share >= due - 5 * sqrt(due * (1 - due) / DRAWS);
+    }
+    return any;
 }
 
 /* One call tests several blocks of an arm. The difference that one of them makes may be lost at a
  * tie of a later one: with one later block 3/16 of all draws show it, with two 5/32, and always
- * more than 1/8. */
+ * more than 1/8. The chain of 2 pairs has a single block, and that of 10 has three for a call. */
 static void test_several_blocks_of_an_arm(void **state)
 {
-    enum { PAIRS = 10 };
-    accord_tree *tree = chain_of_pairs(PAIRS, PAIRS);
+    enum { MOST_PAIRS = 10 };
     accordi_rng rng;
-    candidate c;
     (void)state;
     accordi_rng_init(&rng, trials_seed());
-    open_candidate(&c, tree);
     double least = 1;
-    for (uint32_t fused = 1; fused < PAIRS; fused++) {
-        accord_tree *other = chain_of_pairs(PAIRS, fused);
-        double share = drawn_share(&c, other, &rng);
-        least = share < least ? share : least;
-        accord_tree_free(other);
+    for (uint32_t pairs = 2; pairs <= MOST_PAIRS; pairs++) {
+        accord_tree *tree = chain_of_pairs(pairs, pairs);
+        candidate c;
+        open_candidate(&c, tree);
+        for (uint32_t fused = 1; fused < pairs; fused++) {
+            accord_tree *other = chain_of_pairs(pairs, fused);
+            double share = 0;
+            assert_true(suffices(&c, other, &rng, &share));
+            least = share < least ? share : least;
+            accord_tree_free(other);
+        }
+        close_candidate(&c);
+        accord_tree_free(tree);
     }
     print_message("pairs added in one step: the least share is %g\n", least);
-    assert_true(fabs(least - 5.0 / 32) < 0.02);
-    close_candidate(&c);
-    accord_tree_free(tree);
+    assert_true(fabs(least - 5.0 / 32) < 0.02); /* so the bound is not better than it must be */
+}
+
+/* The calls of a chain of pairs test one block, two or three, and have 73, 100 and 122 rounds. */
+static void test_rounds(void **state)
+{
+    static const struct {
+        uint32_t pairs, blocks, rounds;
+    } table[] = {{3, 1, 73}, {7, 2, 100}, {10, 3, 122}};
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        accord_tree *tree = chain_of_pairs(table[i].pairs, table[i].pairs);
+        candidate c;
+        open_candidate(&c, tree);
+        assert_int_equal(rounds_of(&c.call[0]), 156);
+        assert_int_equal(c.call[0].blocks, 0);
+        assert_int_equal(c.call[1].blocks, table[i].blocks);
+        assert_int_equal(rounds_of(&c.call[1]), table[i].rounds);
+        for (uint32_t k = 1; k < c.calls; k++)
+            assert_true(rounds_of(&c.call[k]) <= rounds_of(&c.call[k - 1]));
+        close_candidate(&c);
+        accord_tree_free(tree);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dues),
-        cmocka_unit_test(test_all_small_trees),
-        cmocka_unit_test(test_neighbors),
-        cmocka_unit_test(test_several_blocks_of_an_arm),
+        cmocka_unit_test(test_dues),      cmocka_unit_test(test_all_small_trees),
+        cmocka_unit_test(test_neighbors), cmocka_unit_test(test_several_blocks_of_an_arm),
+        cmocka_unit_test(test_rounds),
     };
     return cmocka_run_group_tests_name("order_ties", tests, NULL, NULL);
 }

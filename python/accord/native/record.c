@@ -330,6 +330,17 @@ static PyObject *order_words(PyObject *self, PyObject *unused)
     return PyUnicode_FromString(text);
 }
 
+/* A text of the core's, or what went wrong. */
+static PyObject *written(PyObject *self, enum accord_status status, const accord_error *error,
+                         char *text)
+{
+    if (status)
+        return native_raise(state_of(self), error);
+    PyObject *made = PyUnicode_FromString(text);
+    accord_notation_free(text);
+    return made;
+}
+
 static PyObject *notation(PyObject *self, PyObject *unused)
 {
     const accord_tree *tree = record_of(self)->tree;
@@ -342,11 +353,41 @@ static PyObject *notation(PyObject *self, PyObject *unused)
     Py_BEGIN_ALLOW_THREADS;
     status = accord_notation_write(tree, NULL, &text, NULL, &error);
     Py_END_ALLOW_THREADS;
-    if (status)
-        return native_raise(state_of(self), &error);
-    PyObject *made = PyUnicode_FromString(text);
-    accord_notation_free(text);
-    return made;
+    return written(self, status, &error, text);
+}
+
+static PyObject *line(PyObject *self, PyObject *unused)
+{
+    const accord_record *record = record_of(self);
+    const accord_model model = {record->tree, record->arithmetic};
+    accord_error error;
+    enum accord_status status;
+    char *text = NULL;
+    (void)unused;
+    if (!model.tree || !model.arithmetic)
+        Py_RETURN_NONE;
+    Py_BEGIN_ALLOW_THREADS;
+    status = accord_model_line_write(&model, &text, NULL, &error);
+    Py_END_ALLOW_THREADS;
+    if (status == ACCORD_UNSUPPORTED)
+        Py_RETURN_NONE;
+    return written(self, status, &error, text);
+}
+
+/* The textbook names, one a line. */
+static PyObject *order_names(PyObject *self, PyObject *unused)
+{
+    const accord_tree *tree = record_of(self)->tree;
+    accord_error error;
+    enum accord_status status;
+    char *text = NULL;
+    (void)unused;
+    if (!tree)
+        return PyUnicode_FromString("");
+    Py_BEGIN_ALLOW_THREADS;
+    status = accord_order_names(tree, &text, &error);
+    Py_END_ALLOW_THREADS;
+    return written(self, status, &error, text);
 }
 
 /* With plain arithmetic in place of what is, or is not, known. */
@@ -494,6 +535,8 @@ static PyMethodDef methods[] = {
     {"describe", describe, METH_NOARGS, "describe() -> the arithmetic in words, or None"},
     {"order_words", order_words, METH_NOARGS, "order_words() -> the order in words, or None"},
     {"notation", notation, METH_NOARGS, "notation() -> the order in one line, or None"},
+    {"order_names", order_names, METH_NOARGS, "order_names() -> textbook names, one a line"},
+    {"line", line, METH_NOARGS, "line() -> order and arithmetic in one line, or None"},
     {"fields", fields, METH_NOARGS, "fields() -> dict of question, answer and evidence"},
     {"parents", parents, METH_NOARGS,
      "parents() -> list: the parent of each leaf and inner node, None for the root; or None"},

@@ -61,6 +61,8 @@ enum cli_option_id {
     CLI_SHAPES,
     CLI_ALIGNS,
     CLI_TRANSES,
+    CLI_BUILD_OPTIONS,
+    CLI_SETTING,
     CLI_BATCH,
     CLI_UNIFORM,
     CLI_EXPAND,
@@ -472,7 +474,7 @@ typedef struct cli_survey {
 
 /* Asks the target of the command line and adds a row; one that fails or has no order is a row too.
  * On anything else (a bad option, a signal) prints an error and returns its exit status. */
-int cli_survey_ask(cli_survey *survey, const cli_args *args, const char *title,
+int cli_survey_ask(cli_survey *survey, const cli_args *args, const char *target, const char *title,
                    const accord_target_options *options);
 /* CLI_YES, CLI_DIFFERS or CLI_UNABLE; the status of the failure where every row failed. */
 int cli_survey_status(const accord_survey_verdict *verdict);

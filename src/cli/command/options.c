@@ -158,9 +158,10 @@ const cli_option cli_options[CLI_OPTIONS] = {
     [CLI_SARIF] = OPTION(CLI_FILE, 0, "sarif", "FILE", "also write the failures as SARIF"),
     [CLI_GITHUB] =
         OPTION(CLI_FLAG, 0, "github", NULL, "also print the failures as GitHub annotations"),
-    [CLI_ENV] = OPTION(CLI_EACH, 0, "env", "NAME=V1,V2",
-                       "values of an environment variable (an empty value leaves it unset); repeat "
-                       "this option for other variables"),
+    [CLI_ENV] = OPTION(
+        CLI_EACH, 0, "env", "NAME=V1,V2",
+        "values, or a range, of an environment variable (an empty value leaves it unset); repeat "
+        "this option for other variables"),
     [CLI_THREADS] = OPTION(
         CLI_COUNTS, 0, "threads", "COUNTS",
         "numbers of threads; sets OMP_NUM_THREADS and the variables of OpenBLAS, MKL and BLIS"),
@@ -172,6 +173,16 @@ const cli_option cli_options[CLI_OPTIONS] = {
                "alignments of the first term, in bytes past a 64-byte boundary: 0,4,8 or 0..60"),
     [CLI_TRANSES] = OPTION(CLI_TEXT, 0, "trans", "NN,NT",
                            "whether A and B are transposed: N (not) or T for each"),
+    [CLI_BUILD_OPTIONS] =
+        OPTION(CLI_TEXT, 0, "build-options", "A,B",
+               "options with which the source of an opencl: target is built, after those of its "
+               "notation; an empty value adds none"),
+    [CLI_SETTING] =
+        OPTION(CLI_EACH, 0, "setting", "NAME=V1,V2",
+               "values of a setting in the notation of TARGET (an empty value leaves it "
+               "out), such as length=1,1000 of an mpi: target, or a range length=1..1000 in which "
+               "the changes are sought; repeat this option for "
+               "other settings"),
     [CLI_BATCH] = OPTION(CLI_COUNTS, 0, "batch", "COUNTS",
                          "the numbers of rows in a batch, written as for -n (default 1..64)"),
     [CLI_UNIFORM] = OPTION(CLI_FLAG, 0, "uniform", NULL,

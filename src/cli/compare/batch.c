@@ -40,7 +40,7 @@ static int ask_all_batches(batch *b)
         options.n = b->n;
         options.shape = shape;
         options.element = b->last ? element : options.element;
-        status = cli_survey_ask(&b->survey, b->args, title, &options);
+        status = cli_survey_ask(&b->survey, b->args, b->args->operand[0], title, &options);
     }
     return status;
 }

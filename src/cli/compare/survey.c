@@ -85,13 +85,13 @@ static enum accord_status new_row(cli_survey *survey, size_t terms, double secon
     return status;
 }
 
-int cli_survey_ask(cli_survey *survey, const cli_args *args, const char *title,
+int cli_survey_ask(cli_survey *survey, const cli_args *args, const char *target, const char *title,
                    const accord_target_options *options)
 {
     cli_order order;
     accord_error error;
     double start = accordi_now();
-    cli_ask_titled(args, args->operand[0], title, options, &order);
+    cli_ask_titled(args, target, title, options, &order);
     int status = CLI_YES;
     bool answer =
         order.status == ACCORD_OK || order.status == ACCORD_UNABLE || order.status == ACCORD_TARGET;

@@ -2,64 +2,22 @@
  *
  * An axis is a list of values in words, whatever it is about: an environment variable, threads, a
  * count, a shape. A setting takes one value of each axis; all of them are asked, the last axis
- * fastest. The environment is set in this process, which has but one thread, and goes to the
- * worker that loads the target. */
+ * fastest. */
 #include "cli/compare/sweep.h"
 #include "cli/compare/program_sweep.h"
-
-static void set_variable(const char *name, const char *value)
-{
-    if (*value)
-        setenv(name, value, 1);
-    else
-        unsetenv(name);
-}
-
-static void apply(const cli_sweep_plan *s, const cli_axis *a, const char *value,
-                  accord_target_options *options)
-{
-    switch (a->id) {
-    case CLI_ENV:
-        set_variable(a->name, value);
-        break;
-    case CLI_THREADS:
-        for (size_t i = 0; i < CLI_THREAD_VARIABLES; i++)
-            set_variable(cli_thread_variables[i], value);
-        break;
-    case CLI_COUNT:
-        options->n = strtoul(value, NULL, 10);
-        break;
-    case CLI_SHAPES:
-        options->shape = value;
-        options->n = options->n ? options->n : cli_sweep_terms(s, NULL, value);
-        break;
-    case CLI_ALIGNS:
-        options->alignment = strtoll(value, NULL, 10);
-        break;
-    case CLI_TRANSES:
-        options->transpose = value;
-        break;
-    default:
-        break;
-    }
-}
 
 static int ask_all_settings(cli_sweep_plan *s)
 {
     int status = CLI_YES;
     for (size_t k = 0; status == CLI_YES && k < s->settings; k++) {
-        accord_target_options options;
-        accordi_buffer title = {0};
-        cli_question(s->args, NULL, &options);
-        for (int pass = 0; pass < 2; pass++) /* counts before shapes */
-            for (size_t i = 0; i < s->axes; i++)
-                if ((s->axis[i].id == CLI_SHAPES) == (pass == 1))
-                    apply(s, &s->axis[i], cli_sweep_value(s, k, i), &options);
-        accordi_buffer_printf(&title, "%zu/%zu ", k + 1, s->settings);
-        cli_sweep_put(&title, s, k);
-        status = cli_survey_ask(&s->survey, s->args, title.data ? title.data : "", &options);
-        accordi_buffer_clear(&title);
+        size_t index[CLI_MOST_AXES], rest = k;
+        for (size_t i = s->axes; i-- > 0; rest /= s->axis[i].values)
+            index[i] = rest % s->axis[i].values;
+        status = cli_sweep_ask(s, index, k);
     }
+    if (status == CLI_YES)
+        status = cli_sweep_seek(s);
+    s->settings = s->survey.rows;
     return status;
 }
 
@@ -111,6 +69,7 @@ static int run_sweep(const cli_args *args)
         free(s->axis[i].value);
         free(s->axis[i].name);
     }
+    free(s->index);
     cli_survey_clear(&s->survey);
     free(s);
     return status;
@@ -122,13 +81,19 @@ const cli_verb cli_sweep = {
     .about = "test whether the order depends on environment, threads or shape",
     .text =
         "Reveals TARGET under every setting, that is under all combinations of the values "
-        "given to --env (repeatable), --threads, -n, --shape, --align and --trans. Settings "
+        "given to --env and --setting (both repeatable), --threads, -n, --shape, --align, --trans "
+        "and --build-options. Settings "
         "with the same order, arithmetic and answers (results on random inputs) form a group, "
         "which is named by a letter; where no model explains the arithmetic, the answers "
         "decide. Only settings with the same number of terms are compared. A setting under "
         "which the target fails or has no order is listed with the reason; a setting that "
         "fails is never called the same as another. --align 0..60 advances in steps of the "
-        "element size. The exit status is 0 if there is one group, 1 if there are more, 3 if "
+        "element size. In --setting and --env, NAME=A..B is a range: accord asks at A, at B and at "
+        "the powers of two between them, then between neighbors with different answers until it "
+        "knows to the number where the answer changes. Between two neighbors with the same answer "
+        "nothing is asked, so a change that is undone there is missed; list further numbers "
+        "(length=1..100000,3000) to have them asked, too. One setting may have ranges. "
+        "The exit status is 0 if there is one group, 1 if there are more, 3 if "
         "this cannot be determined because results vary from run to run or because the target "
         "fails for some number of terms, and 4 if the target failed under all settings. "
         "With --program, accord builds the C program in FILE... with every compiler that it finds "
@@ -146,18 +111,22 @@ const cli_verb cli_sweep = {
     .least = 1,
     .most = SIZE_MAX,
     .tables = true,
-    .options = {CLI_ENV,     CLI_THREADS, CLI_COUNT,   CLI_SHAPES,    CLI_ALIGNS,
-                CLI_TRANSES, CLI_OUTPUT,  CLI_JSON,    CLI_TO,        CLI_ALGORITHM,
-                CLI_FORMAT,  CLI_SEED,    CLI_REPLAYS, CLI_PROOF,     CLI_PROOF_ERROR,
-                CLI_BUDGET,  CLI_TIMEOUT, CLI_PYTHON,  CLI_SIGNATURE, CLI_RESULT,
-                CLI_ELEMENT, CLI_INCX,    CLI_INCY,    CLI_LDA,       CLI_LDB,
-                CLI_LDC,     CLI_ALPHA,   CLI_BETA,    CLI_PROGRAM,   CLI_JOBS,
-                CLI_UNSET,   CLI_RUN,     CLI_QUIET,   CLI_HELP,      CLI_OPTIONS},
+    .options = {CLI_ENV,       CLI_THREADS,       CLI_COUNT,   CLI_SHAPES,  CLI_ALIGNS,
+                CLI_TRANSES,   CLI_BUILD_OPTIONS, CLI_SETTING, CLI_OUTPUT,  CLI_JSON,
+                CLI_TO,        CLI_ALGORITHM,     CLI_FORMAT,  CLI_SEED,    CLI_REPLAYS,
+                CLI_PROOF,     CLI_PROOF_ERROR,   CLI_BUDGET,  CLI_TIMEOUT, CLI_PYTHON,
+                CLI_SIGNATURE, CLI_RESULT,        CLI_ELEMENT, CLI_INCX,    CLI_INCY,
+                CLI_LDA,       CLI_LDB,           CLI_LDC,     CLI_ALPHA,   CLI_BETA,
+                CLI_PROGRAM,   CLI_JOBS,          CLI_UNSET,   CLI_RUN,     CLI_QUIET,
+                CLI_HELP,      CLI_OPTIONS},
     .examples = {{"accord sweep blas:sgemv -n 64 --env OPENBLAS_CORETYPE=Haswell,Zen,Prescott",
                   "one library with its code for several CPUs"},
                  {"accord sweep blas:sgemm --shape 64x64x64 --threads 1,2,4",
                   "different numbers of threads; CI can use the exit status"},
-                 {"accord sweep blas:sdot -n 100 --align 0..60", "does alignment matter?"},
+                 {"accord sweep opencl:sum.cl:sum -n 64 --build-options ,-cl-fast-relaxed-math",
+                  "an OpenCL kernel, built without options and with one"},
+                 {"accord sweep mpi:allreduce -n 3 --setting length=1..100000",
+                  "at which lengths does the order change?"},
                  {"accord sweep --program solver.c -- -DSIZE=100 --run input.txt",
                   "does a program's output depend on the compiler?"},
                  {"accord sweep blas:sdot -n 64 --env OPENBLAS_CORETYPE=,Zen -O csv",

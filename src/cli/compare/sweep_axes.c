@@ -6,21 +6,92 @@ enum { MOST_SETTINGS = 100000 };
 const char *const cli_thread_variables[CLI_THREAD_VARIABLES] = {
     "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"};
 
-static void add_value(cli_axis *a, const char *text, size_t length)
+size_t cli_sweep_add(cli_axis *a, const char *text, size_t length)
 {
     cli_grow((void **)&a->value, &a->room, a->values + 1, sizeof *a->value);
-    a->value[a->values++] = cli_need(strndup(text, length));
+    a->value[a->values] = cli_need(strndup(text, length));
+    return a->values++;
 }
 
-/* The words between commas; empty ones are values too. */
-static bool words(cli_axis *a, const char *text)
+/* ---- numbers of a range ---- */
+
+size_t cli_sweep_number(const char *text, size_t length)
+{
+    size_t number = 0;
+    for (size_t i = 0; i < length; i++)
+        number = number * 10 + (size_t)(text[i] - '0');
+    return number;
+}
+
+/* Of the digits at the beginning; 0: too many, or none. */
+static size_t digits(const char *text)
+{
+    size_t count = strspn(text, "0123456789");
+    return count < 16 ? count : 0;
+}
+
+static void add_number(cli_axis *a, size_t number)
+{
+    char text[24];
+    cli_sweep_add(a, text, (size_t)snprintf(text, sizeof text, "%zu", number));
+}
+
+/* Adds both ends of "A..B" and the powers of two between them; false if the text is no such range.
+ */
+static bool add_range(cli_axis *a, const char *text, size_t length)
+{
+    size_t head = digits(text);
+    size_t tail = head && strncmp(text + head, "..", 2) == 0 ? digits(text + head + 2) : 0;
+    if (!tail || head + 2 + tail != length)
+        return false;
+    size_t first = cli_sweep_number(text, head), last = cli_sweep_number(text + head + 2, tail);
+    add_number(a, first);
+    for (size_t power = 1; power < last; power *= 2)
+        if (power > first)
+            add_number(a, power);
+    add_number(a, last);
+    a->sought = true;
+    return true;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const char *x = *(char *const *)a, *y = *(char *const *)b;
+    size_t i = cli_sweep_number(x, strlen(x)), k = cli_sweep_number(y, strlen(y));
+    return i < k ? -1 : i > k;
+}
+
+/* Each number of a sought axis once; false after an error was printed. */
+static bool sort_numbers(cli_axis *a)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < a->values; i++)
+        if (digits(a->value[i]) == 0 || a->value[i][digits(a->value[i])])
+            return cli_refuse("%s has a range, so its other values have to be whole numbers, too, "
+                              "not '%s'",
+                              a->name, a->value[i]);
+    qsort(a->value, a->values, sizeof *a->value, by_number);
+    for (size_t i = 0; i < a->values; i++)
+        if (kept && by_number(&a->value[kept - 1], &a->value[i]) == 0)
+            free(a->value[i]);
+        else
+            a->value[kept++] = a->value[i];
+    a->values = kept;
+    return true;
+}
+
+/* ---- the values of an axis ---- */
+
+/* The words between commas; empty ones are values too. Those that are ranges may be searched. */
+static bool words(cli_axis *a, const char *text, bool ranges)
 {
     for (;; text++) {
         size_t length = strcspn(text, ",");
-        add_value(a, text, length);
+        if (!ranges || !add_range(a, text, length))
+            cli_sweep_add(a, text, length);
         text += length;
         if (!*text)
-            return true;
+            return !a->sought || sort_numbers(a);
     }
 }
 
@@ -32,7 +103,7 @@ static bool numbers(cli_axis *a, const char *said, const char *text, size_t leas
         return cli_refuse("%s %s: %s", said, text, why);
     for (size_t i = 0; i < count; i++) {
         char number[24];
-        add_value(a, number, (size_t)snprintf(number, sizeof number, "%zu", list[i]));
+        cli_sweep_add(a, number, (size_t)snprintf(number, sizeof number, "%zu", list[i]));
     }
     free(list);
     return true;
@@ -55,22 +126,27 @@ static cli_axis *new_axis(cli_sweep_plan *s, enum cli_option_id id, const char *
     return a;
 }
 
-static bool add_variable(cli_sweep_plan *s, const char *text)
+/* NAME=V1,V2 of the option named `option`. */
+static bool add_named(cli_sweep_plan *s, enum cli_option_id id, const char *option,
+                      const char *text, const char *example)
 {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text)
-        return cli_refuse(
-            "--env %s: give NAME=VALUE,VALUE,..., e.g. OPENBLAS_CORETYPE=Haswell,Prescott; "
-            "an empty value leaves it unset",
-            text);
-    size_t length = (size_t)(equals - text);
+        return cli_refuse("--%s %s: give NAME=VALUE,VALUE,..., e.g. %s", option, text, example);
+    cli_axis *a = new_axis(s, id, text, (size_t)(equals - text));
+    return a && words(a, equals + 1, true);
+}
+
+static bool add_variable(cli_sweep_plan *s, const char *text)
+{
+    size_t length = strcspn(text, "=");
     for (size_t i = 0; s->args->text[CLI_THREADS] && i < CLI_THREAD_VARIABLES; i++)
         if (strlen(cli_thread_variables[i]) == length &&
             strncmp(text, cli_thread_variables[i], length) == 0)
             return cli_refuse("--threads sets %s itself; leave out one of them",
                               cli_thread_variables[i]);
-    cli_axis *a = new_axis(s, CLI_ENV, text, length);
-    return a && words(a, equals + 1);
+    return add_named(s, CLI_ENV, "env", text,
+                     "OPENBLAS_CORETYPE=Haswell,Prescott; an empty value leaves it unset");
 }
 
 /* The size of an element, as the target has it: the natural step of alignments. */
@@ -120,6 +196,9 @@ static bool add_option(cli_sweep_plan *s, const cli_said *said)
     switch (said->id) {
     case CLI_ENV:
         return add_variable(s, said->text);
+    case CLI_SETTING:
+        return add_named(s, CLI_SETTING, "setting", said->text,
+                         "length=1,1000; an empty value leaves it out");
     case CLI_THREADS:
         a = new_axis(s, said->id, "threads", 7);
         return a && numbers(a, "--threads", said->text, 1, 1);
@@ -128,17 +207,38 @@ static bool add_option(cli_sweep_plan *s, const cli_said *said)
         return a && numbers(a, "-n", said->text, 1, 1);
     case CLI_SHAPES:
         a = new_axis(s, said->id, "shape", 5);
-        return a && words(a, said->text);
+        return a && words(a, said->text, false);
     case CLI_TRANSES:
         a = new_axis(s, said->id, "trans", 5);
-        return a && words(a, said->text);
+        return a && words(a, said->text, false);
+    case CLI_BUILD_OPTIONS:
+        a = new_axis(s, said->id, "build-options", 13);
+        return a && words(a, said->text, false);
     default:
         return true;
     }
 }
 
+/* So that neighbors on it are neighbors among the settings. */
+static bool put_sought_last(cli_sweep_plan *s)
+{
+    size_t i = 0, last = s->axes - 1;
+    while (i < last && !s->axis[i].sought)
+        i++;
+    for (size_t k = i + 1; k < s->axes && s->axis[i].sought; k++)
+        if (s->axis[k].sought)
+            return cli_refuse("%s and %s both have a range; give one of them as a list",
+                              s->axis[i].name, s->axis[k].name);
+    cli_axis found = s->axis[i];
+    memmove(&s->axis[i], &s->axis[i + 1], (last - i) * sizeof found);
+    s->axis[last] = found;
+    return true;
+}
+
 static bool check_sweep_options(cli_sweep_plan *s)
 {
+    if (s->args->text[CLI_BUILD_OPTIONS] && strncmp(s->args->operand[0], "opencl:", 7) != 0)
+        return cli_refuse("--build-options is for opencl: targets, which are built from source");
     const cli_axis *count = axis_of(s, CLI_COUNT), *shape = axis_of(s, CLI_SHAPES);
     for (size_t i = 0; shape && !count && i < shape->values; i++)
         if (cli_sweep_terms(s, NULL, shape->value[i]) == 0)
@@ -148,6 +248,8 @@ static bool check_sweep_options(cli_sweep_plan *s)
         cli_no_count(s->args);
         return false;
     }
+    if (!put_sought_last(s))
+        return false;
     s->settings = 1;
     for (size_t i = 0; i < s->axes && s->settings <= MOST_SETTINGS; i++)
         s->settings *= s->axis[i].values;
@@ -171,9 +273,7 @@ bool cli_sweep_axes(cli_sweep_plan *s)
 
 const char *cli_sweep_value(const cli_sweep_plan *s, size_t setting, size_t which)
 {
-    for (size_t i = s->axes; --i > which;)
-        setting /= s->axis[i].values;
-    return s->axis[which].value[setting % s->axis[which].values];
+    return s->axis[which].value[s->index[setting * s->axes + which]];
 }
 
 bool cli_sweep_varies(const cli_sweep_plan *s, size_t i)

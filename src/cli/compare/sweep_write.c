@@ -86,6 +86,8 @@ static void put_sweep_report(accordi_buffer *out, const cli_sweep_plan *s, const
         accordi_buffer_puts(out, "One group: all settings give the same answer.\n");
     else
         accordi_buffer_puts(out, "One group for each number of terms.\n");
+    cli_sweep_put_changes(out, s);
+    cli_sweep_put_constant(out, s);
     cli_survey_put_grounds(out, &s->verdict);
 }
 
@@ -110,11 +112,12 @@ static void put_sweep_json(accordi_buffer *out, const cli_sweep_plan *s)
     json_t *rows = json_array();
     for (size_t k = 0; k < s->survey.rows; k++)
         json_array_append_new(rows, json_row(s, k));
-    cli_put_json(out, json_pack("{s:i, s:s, s:o, s:b, s:s, s:o, s:o}", "accord", CLI_SCHEMA, "verb",
-                                "sweep", "target", cli_json_text(s->args->operand[0]), "same",
-                                cli_survey_status(&s->verdict) == CLI_YES, "verdict",
+    json_t *intervals = cli_sweep_intervals_json(s);
+    cli_put_json(out, json_pack("{s:i, s:s, s:o, s:b, s:s, s:o, s:o, s:o*}", "accord", CLI_SCHEMA,
+                                "verb", "sweep", "target", cli_json_text(s->args->operand[0]),
+                                "same", cli_survey_status(&s->verdict) == CLI_YES, "verdict",
                                 cli_survey_word(&s->verdict), "settings", rows, "groups",
-                                cli_survey_groups_json(&s->survey)));
+                                cli_survey_groups_json(&s->survey), "intervals", intervals));
 }
 
 int cli_sweep_write(const cli_sweep_plan *s)

@@ -80,9 +80,11 @@ static int bad_notation(const char *line, const accord_error *error)
     enum { AROUND = 60 };
     size_t place = 0;
     accord_tree *tree = NULL;
+    accord_arithmetic *arithmetic = NULL;
     cli_error("%s", error->text);
-    if (accord_notation_parse(line, &tree, NULL, &place, NULL) != ACCORD_PARSE) {
+    if (accord_model_line_parse(line, &tree, &arithmetic, &place, NULL) == ACCORD_OK) {
         accord_tree_free(tree);
+        accord_arithmetic_free(arithmetic);
         return CLI_UNABLE;
     }
     size_t from = place > AROUND ? place - AROUND : 0;

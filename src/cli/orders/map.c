@@ -49,13 +49,16 @@ static bool has_order(const cli_args *args, const accord_record *record)
     return record->tree && (able || args->text[CLI_LOOSE]);
 }
 
-/* CLI_UNABLE if a class has no order; with --uniform, CLI_DIFFERS if there are several classes. */
+/* CLI_UNABLE if a class has no order; CLI_DIFFERS if ranks of a collective disagree or, with
+ * --uniform, if there are several classes. */
 static int verdict(const cli_args *args, const accord_map *map)
 {
+    size_t row, column, rows;
     for (size_t i = 0; i < map->classes; i++)
         if (!has_order(args, &accord_map_class_at(map, i)->record))
             return CLI_UNABLE;
-    return args->text[CLI_UNIFORM] && map->classes > 1 ? CLI_DIFFERS : CLI_YES;
+    bool differ = accord_map_copies_differ(map, &row, &column, &rows);
+    return differ || (args->text[CLI_UNIFORM] && map->classes > 1) ? CLI_DIFFERS : CLI_YES;
 }
 
 static enum accord_status ask_map(const cli_args *args, const accord_target_options *question,
@@ -96,14 +99,16 @@ static int run_map(const cli_args *args)
 const cli_verb cli_map = {
     .name = "map",
     .operands = "TARGET",
-    .about = "show which elements of a GEMM or GEMV share an order",
+    .about = "show which elements of a GEMM, GEMV or collective share an order",
     .text =
-        "Sorts the elements of the result of TARGET (a GEMM, a GEMV, or sums along an axis) into "
+        "Sorts the elements of the result of TARGET (a GEMM, a GEMV, sums along an axis, or the "
+        "vectors that all ranks of a collective operation hold) into "
         "classes with the same order, reveals the order of each class, checks every element "
         "against that order, and replays random products element by element. The report draws the "
         "result "
         "with a letter or a color for each class. The exit status is 0 even if there are several "
-        "classes (but 1 with --uniform), and 3 if a class has no fixed order, if replays of "
+        "classes (but 1 with --uniform, and 1 if ranks of a collective hold different sums), and 3 "
+        "if a class has no fixed order, if replays of "
         "random inputs contradict its order (the report says why), or if results differ from run "
         "to run.",
     .least = 1,
@@ -122,6 +127,8 @@ const cli_verb cli_map = {
                  {"accord map blas:sgemv@openblas --shape 70x64 --trans T", "rows of a GEMV"},
                  {"accord map blas:dgemm --shape 33x33x48 --alpha 1.5 --beta 1 --json",
                   "as your program calls it"},
+                 {"accord map mpi:allreduce,length=1000 -n 8",
+                  "do all elements and all ranks of an MPI_Allreduce add in the same order?"},
                  {"accord map blas:sgemm --shape 64x64x64 --uniform -q >/dev/null",
                   "in CI: do all elements add in the same order?"}},
     .run = run_map,

@@ -41,7 +41,10 @@ static int write_order(const cli_args *args, const accord_writer *writer, const 
     if (!order->record->tree && writer->needs_tree)
         return CLI_UNABLE;
     int status = cli_output_record(args, out, writer, order->record);
-    return status == CLI_YES ? cli_exit_of(order->status) : status;
+    bool several =
+        order->status == ACCORD_UNABLE && (order->error.reason == ACCORD_REASON_POSITION ||
+                                           order->error.reason == ACCORD_REASON_COPIES);
+    return status != CLI_YES ? status : several ? CLI_DIFFERS : cli_exit_of(order->status);
 }
 
 typedef struct series {
@@ -101,7 +104,8 @@ static int run_reveal(const cli_args *args)
     int status = CLI_USAGE;
     if (check_reveal_options(s.writer, s.count) && cli_output_open(&out, args->text[CLI_TO])) {
         status = ask_all_counts(&s, &out);
-        bool whole = status == CLI_YES || (status == CLI_UNABLE && s.written > 0);
+        bool answer = status == CLI_UNABLE || status == CLI_DIFFERS;
+        bool whole = status == CLI_YES || (answer && s.written > 0);
         if ((whole || !out.path) && !cli_signal()) {
             int end = cli_output_commit(&out);
             status = end == CLI_YES ? status : end;
@@ -125,7 +129,10 @@ const cli_verb cli_reveal = {
         "targets lists the kinds. With several counts, the answers are written one after the "
         "other; as JSON they form one array. If there is no fixed order, the report and the JSON "
         "say why, the "
-        "other forms write nothing, and the exit status is 3. The exit status is also 3 if replays "
+        "other forms write nothing, and the exit status is 3, or 1 if several orders were found: "
+        "those "
+        "of ranks that disagree, or of sums that are asked for together. The exit status is also 3 "
+        "if replays "
         "of "
         "random inputs contradict the order that probes show; that order is written in every "
         "form, but it is not proven (--loose makes the status 0). --budget limits the effort: if "

@@ -107,7 +107,7 @@ enum accord_status accord_witness(const accord_tree *a, const accord_tree *b,
 {
     const accord_format_info *info = accord_format_get(format);
     accordi_triple t;
-    if (!a || !b || !info || a->leaves != b->leaves)
+    if (!a || !b || !accord_format_adds(format) || a->leaves != b->leaves)
         return accordi_fail(error, ACCORD_ARG,
                             "a witness needs two orders with the same number of terms");
     enum accord_status status = accordi_witness_triple(a, b, &t, error);

@@ -15,7 +15,7 @@ typedef struct reader {
 
 static void fail_at_member(reader *r, const char *name, const char *problem)
 {
-    char words[300];
+    char words[sizeof(accord_error) + 60];
     if (r->status != ACCORD_OK)
         return;
     if (r->inside) {
@@ -285,6 +285,33 @@ static void check_arithmetic(reader *r, const accord_tree *tree)
     r->status = accordi_json_fail(r->text, NULL, r->section, problem);
 }
 
+/* The line in the file, if there is one, against the model. */
+static void check_line(reader *r, const accord_tree *tree)
+{
+    const json_t *value = json_object_get(r->object, "line");
+    accord_tree *other = NULL;
+    accord_arithmetic *how = NULL;
+    accord_error why = {0};
+    char is[ACCORD_FINGERPRINT_SIZE] = "", said[ACCORD_FINGERPRINT_SIZE] = "";
+    if (!value || r->status != ACCORD_OK)
+        return;
+    const char *text = json_is_string(value) ? json_string_value(value) : "";
+    enum accord_status status = accord_model_line_parse(text, &other, &how, NULL, &why);
+    if (!status && how)
+        status = accord_model_fingerprint(&(accord_model){other, how}, said, &why);
+    if (!status && how)
+        status = accord_model_fingerprint(&(accord_model){tree, r->a}, is, &why);
+    if (status == ACCORD_NOMEM)
+        r->status = accordi_nomem(r->text->error);
+    else if (status) {
+        why.text[240] = '\0';
+        fail_at_member(r, "line", why.text);
+    } else if (!how || strcmp(is, said) != 0)
+        fail_at_member(r, "line", "is another model: the file was damaged or changed by hand");
+    accord_tree_free(other);
+    accord_arithmetic_free(how);
+}
+
 enum accord_status accordi_read_arithmetic(const accordi_json_text *text, const char *section,
                                            const json_t *object, const accord_tree *tree,
                                            const uint32_t *runs, size_t count,
@@ -301,6 +328,7 @@ enum accord_status accordi_read_arithmetic(const accordi_json_text *text, const 
     read_nodes(&r, tree, runs, count);
     read_scalings(&r, tree);
     check_arithmetic(&r, tree);
+    check_line(&r, tree);
     if (r.status == ACCORD_OK)
         *out = r.a;
     else

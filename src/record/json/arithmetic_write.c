@@ -2,6 +2,7 @@
  * runs, [count, operation, count, operation, …] in canonical order. */
 #include "model/words.h"
 #include "record/json/arithmetic.h"
+#include <accord/notation.h>
 
 /* ,\n and the member's name, at a depth. */
 static void put_name(accordi_stream *s, const char *name)
@@ -159,6 +160,16 @@ static void put_range_ends_json(accordi_stream *s, const accord_arithmetic *a)
     put_word(s, "radicand", accordi_format_name(a->radicand), accordi_format_name(ACCORD_F64));
 }
 
+/* The model in one line; of a regular order, as with its notation. */
+static void put_line(accordi_stream *s, const accord_model *model)
+{
+    char *text = NULL;
+    bool regular = false;
+    if (accord_model_line_write(model, &text, &regular, NULL) == ACCORD_OK && regular)
+        put_word(s, "line", text, "");
+    accord_notation_free(text);
+}
+
 void accordi_write_arithmetic(const accord_model *model, accordi_stream *stream)
 {
     const accord_arithmetic *a = model->arithmetic;
@@ -174,4 +185,5 @@ void accordi_write_arithmetic(const accord_model *model, accordi_stream *stream)
     if (a->has_machine)
         put_machine_json(stream, &a->machine);
     put_range_ends_json(stream, a);
+    put_line(stream, model);
 }

@@ -69,6 +69,7 @@ static const accord_field fields[] = {
     E(ACCORD_FIELD_LIST, assumes),
     E(ACCORD_FIELD_LIST, left_out),
     E(ACCORD_FIELD_LIST, warnings),
+    E(ACCORD_FIELD_LIST, circumstances),
 };
 const accord_field *accord_field_at(size_t i)
 {

@@ -13,6 +13,7 @@
 #include "record/json/arithmetic.h"
 #include "record/record.h"
 #include <accord/notation.h>
+#include <accord/pattern.h>
 #include <jansson.h>
 #include <math.h>
 
@@ -156,6 +157,23 @@ static enum accord_status write_notation(const accord_tree *tree, accordi_stream
     return status;
 }
 
+static enum accord_status write_names(const accord_tree *tree, accordi_stream *s,
+                                      accord_error *error)
+{
+    char *text = NULL;
+    const char *before = "    \"names\": [";
+    enum accord_status status = accord_order_names(tree, &text, error);
+    bool some = !status && *text;
+    for (char *at = some ? text : NULL, *end; at; at = end, before = ", ") {
+        if ((end = strchr(at, '\n')))
+            *end++ = '\0';
+        accordi_stream_printf(s, "%s\"%s\"", before, at);
+    }
+    accordi_stream_puts(s, some ? "],\n" : "");
+    accord_notation_free(text);
+    return status;
+}
+
 static enum accord_status write_tree(const accord_tree *tree, accordi_stream *s,
                                      accord_error *error)
 {
@@ -172,6 +190,8 @@ static enum accord_status write_tree(const accord_tree *tree, accordi_stream *s,
                           "    \"fingerprint\": \"%s\",\n",
                           tree->leaves, tree->inner, fingerprint);
     status = write_notation(tree, s, error);
+    if (!status)
+        status = write_names(tree, s, error);
     accordi_stream_puts(s, "    \"parents\": [");
     write_parents(tree, parent, s);
     accordi_stream_puts(s, "\n    ]\n  }");

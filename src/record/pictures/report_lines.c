@@ -111,6 +111,46 @@ static void line_notation(const accordi_report *report, accordi_buffer *out)
         accordi_put_notation(report->record->tree, out);
 }
 
+/* The items of a list. */
+static void add_items(const char *text, const char *between, accordi_buffer *out)
+{
+    for (; text && *text; text++)
+        if (*text == '\n')
+            accordi_buffer_puts(out, between);
+        else
+            accordi_buffer_append(out, text, 1);
+}
+
+static void line_names(const accordi_report *report, accordi_buffer *out)
+{
+    char *text = NULL;
+    if (!report->record->tree)
+        return;
+    if (accord_order_names(report->record->tree, &text, NULL))
+        out->failed = true;
+    else
+        add_items(text, "; ", out);
+    accord_notation_free(text);
+}
+
+/* Order and arithmetic; where the line cannot say all of it, the row is left out. */
+static void line_model(const accordi_report *report, accordi_buffer *out)
+{
+    enum { MOST = 240 };
+    const accord_record *r = report->record;
+    char *text = NULL;
+    bool regular = false;
+    if (!r->tree || !r->arithmetic)
+        return;
+    enum accord_status status =
+        accord_model_line_write(&(accord_model){r->tree, r->arithmetic}, &text, &regular, NULL);
+    if (status == ACCORD_NOMEM)
+        out->failed = true;
+    else if (!status && (regular || strlen(text) <= MOST))
+        accordi_buffer_puts(out, text);
+    accord_notation_free(text);
+}
+
 static void line_probes(const accordi_report *report, accordi_buffer *out)
 {
     const accord_record *r = report->record;
@@ -209,16 +249,6 @@ static void line_scale(const accordi_report *report, accordi_buffer *out)
     accordi_buffer_printf(out, "the result is %s times the sum", text);
 }
 
-/* The items of a list. */
-static void add_items(const char *text, const char *between, accordi_buffer *out)
-{
-    for (; text && *text; text++)
-        if (*text == '\n')
-            accordi_buffer_puts(out, between);
-        else
-            accordi_buffer_append(out, text, 1);
-}
-
 /* Each on terms of one size, as far as it is short. */
 static void line_orders(const accordi_report *report, accordi_buffer *out)
 {
@@ -264,7 +294,9 @@ static const line under[] = {{.label = "arithmetic", .fill = line_arithmetic},
                              {.label = "alternatives", .fill = line_alternatives},
                              {.label = "marked", .fill = line_marked}};
 static const line order[] = {{.label = "order", .fill = line_order},
-                             {.label = "notation", .fill = line_notation}};
+                             {.label = "collective", .fill = line_names},
+                             {.label = "notation", .fill = line_notation},
+                             {.label = "model", .fill = line_model}};
 static const line below[] = {{.label = "orders", .fill = line_orders},
                              {.label = "probes", .fill = line_probes},
                              {.label = "proven", .fill = line_proven},
@@ -275,6 +307,7 @@ static const line below[] = {{.label = "orders", .fill = line_orders},
                              {.label = "accumulator", .fill = line_accumulator},
                              {.label = "scale", .fill = line_scale},
                              LIST("assumes", assumes, "; "),
+                             LIST("holds also", circumstances, "; "),
                              LIST("warning", warnings, "; "),
                              {.label = "fingerprint", .fill = line_fingerprint}};
 

@@ -15,6 +15,7 @@
 #include "model/words.h"
 #include "reveal/arithmetic/contest.h"
 #include "reveal/arithmetic/node_arithmetic.h"
+#include "reveal/arithmetic/zero_signs.h"
 #include <math.h>
 
 enum { MOST_VALUES = 1 << 20, KINDS = 3, NOT_LEAF = -2 };
@@ -282,6 +283,23 @@ static bool read_answers(const survey *s, int8_t *leaf)
     return true;
 }
 
+/* Takes the model's place if it replays, perhaps with zeros added at other nodes: what a sum starts
+ * from shows in the signs of zeros, and those were found for products that are rounded first. */
+static void hold_if_it_replays(accordi_contest *c, accord_arithmetic **made)
+{
+    accordi_zero_answers zeros = {.made = NULL};
+    if (accordi_contest_replays(c, *made)) {
+        accordi_contest_hold(c, made);
+        return;
+    }
+    if (c->asker->status || accordi_contest_score(c, *made, 0).numbers < c->asked.rows ||
+        accordi_zero_signs(c->asker, c->tree, *made, &zeros) || !zeros.made)
+        return;
+    if (accordi_contest_replays(c, zeros.made))
+        accordi_contest_hold(c, &zeros.made);
+    accord_arithmetic_free(zeros.made);
+}
+
 static enum accord_status settle(survey *s)
 {
     accordi_contest *c = s->c;
@@ -291,8 +309,8 @@ static enum accord_status settle(survey *s)
     c->out->small_products = c->out->small_products || !told;
     if (told) {
         c->asker->status = make_model(c, leaf, &made);
-        if (!c->asker->status && accordi_contest_replays(c, made))
-            accordi_contest_hold(c, &made);
+        if (!c->asker->status)
+            hold_if_it_replays(c, &made);
     }
     accord_arithmetic_free(made);
     free(leaf);

@@ -30,22 +30,53 @@ static bool grow_by(accordi_extension *e, const accordi_rule *rule, uint32_t cou
     return true;
 }
 
-/* How many terms there can be by the rule while those under a sum are at most `size`. */
+/* What is known of nodes 2k and 2k + 1, in the lowest four bits of entry k: whether they are under
+ * a sum, which does not change as the order grows. */
+enum { UNKNOWN, UNDER, ELSEWHERE, BITS = 2, MASK = 3 };
+
+static uint32_t known_of(const uint32_t *known, uint32_t node)
+{
+    return known[node >> 1] >> BITS * (node & 1) & MASK;
+}
+
+/* Walks up to the sum, to the root, or to a node of which it is known, and back. */
+static bool is_under(const accordi_growth *g, uint32_t sum, uint32_t node, uint32_t *known)
+{
+    uint32_t top = 2 * sum + 1, at = node, state;
+    while (!(state = known_of(known, at))) {
+        uint32_t above = 2 * g->parent[at] + 1;
+        state = at == top || above == 1 ? ELSEWHERE : above == top ? UNDER : UNKNOWN;
+        if (state)
+            break;
+        at = above;
+    }
+    for (at = node; !known_of(known, at); at = 2 * g->parent[at] + 1) {
+        known[at >> 1] |= state << BITS * (at & 1);
+        if (at == top || !g->parent[at] || 2 * g->parent[at] + 1 == top)
+            break;
+    }
+    return state == UNDER;
+}
+
+/* How many terms there can be by the rule while those under a sum, which have been measured, are at
+ * most `size`. */
 static uint32_t most_terms(accordi_extension *e, const accordi_rule *rule, uint32_t sum,
                            uint32_t size)
 {
-    uint32_t from = e->g->count, low = from, high = e->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low + 1) / 2;
-        bool grown = grow_by(e, rule, middle);
-        accordi_growth_measure(e->g);
-        if (grown && e->g->size[sum] <= size)
-            low = middle;
-        else
-            high = middle - 1;
-        accordi_growth_cut(e->g, from);
+    accordi_growth *g = e->g;
+    uint32_t from = g->count, has = g->size[sum], lag;
+    memset(e->room, 0, e->n * sizeof *e->room);
+    while (g->count < e->n && has <= size) {
+        uint32_t next = g->count, onto = 2 * next - (lag = accordi_rule_lag(g, rule));
+        if (!accordi_growth_add(g, lag))
+            break;
+        bool under = is_under(g, sum, onto, e->room);
+        e->room[next] = under ? UNDER | UNDER << BITS : ELSEWHERE | ELSEWHERE << BITS;
+        has += under ? g->weight[next] : 0;
     }
-    return low;
+    uint32_t most = has <= size ? g->count : g->count - 1;
+    accordi_growth_cut(g, from);
+    return most < from ? from : most;
 }
 
 /* The sums above the last term that grow by the rule: the lowest and the highest of them. */

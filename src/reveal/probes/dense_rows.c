@@ -82,13 +82,6 @@ void *accordi_dense_second(const accordi_dense *d, size_t row)
     return d->y ? d->y + row * d->bytes : NULL;
 }
 
-void accordi_dense_put(const accordi_dense *d, size_t row, size_t i, double x, double y)
-{
-    accordi_set_number(d->x, d->f32, row * d->asker->n + i, x);
-    if (d->y)
-        accordi_set_number(d->y, d->f32, row * d->asker->n + i, y);
-}
-
 void accordi_dense_fill(const accordi_dense *d, size_t row, double fill)
 {
     accordi_ask_repeat(accordi_dense_first(d, row), d->asker->n, d->f32, fill);

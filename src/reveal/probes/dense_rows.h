@@ -33,7 +33,13 @@ enum accord_status accordi_dense_share(accordi_dense *d, accordi_asker *asker, s
 void accordi_dense_clear(accordi_dense *d);
 
 /* Term i of a row; y counts where terms are products. */
-void accordi_dense_put(const accordi_dense *d, size_t row, size_t i, double x, double y);
+static inline void accordi_dense_put(const accordi_dense *d, size_t row, size_t i, double x,
+                                     double y)
+{
+    accordi_set_number(d->x, d->f32, row * d->asker->n + i, x);
+    if (d->y)
+        accordi_set_number(d->y, d->f32, row * d->asker->n + i, y);
+}
 /* All of its terms are `fill`, times 1. */
 void accordi_dense_fill(const accordi_dense *d, size_t row, double fill);
 /* An operand as it was stored. */

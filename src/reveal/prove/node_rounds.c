@@ -54,9 +54,10 @@ typedef struct rounds {
     bool clear;        /* all rows are zero */
     bool *pending;     /* per node: a mask comes out of it */
     signed char *sign; /* per node: of that mask */
-    uint32_t *node;    /* the inner nodes k of the level */
-    signed char *down; /* of each: the child by which the path goes on; -1 at its end */
-    uint32_t nodes, paths;
+    uint32_t *node;    /* the inner nodes k of the level: first those at which a path ends */
+    uint32_t *side;    /* the children beside the paths, where these go on, in ascending order */
+    uint32_t nodes, paths, sides;
+    uint32_t terms;           /* the first of the sides, which are terms themselves */
     uint32_t top;             /* of the path whose mask cancels inside it; NO_NODE: none */
     accordi_dense dense;      /* a group of rows, whose masks have the same signs */
     double factor[2][2];      /* of products: the two that make a little more, and a little less */
@@ -102,16 +103,37 @@ static int way_down(const rounds *r, uint32_t k)
     return r->at.rank[child[0]] == level ? 0 : r->at.rank[child[1]] == level ? 1 : -1;
 }
 
-/* The nodes of a level, and how many paths they make: so many have no way down. */
+/* The children beside the paths: `marks` is of all nodes. In ascending order they lie close
+ * together in the rows, whatever the order of the nodes. */
+static void list_sides(rounds *r, bool *marks)
+{
+    const accord_tree *tree = r->at.tree;
+    uint32_t all = tree->leaves + tree->inner;
+    memset(marks, 0, all * sizeof *marks);
+    for (uint32_t i = r->paths; i < r->nodes; i++) {
+        uint32_t k = r->node[i];
+        marks[tree->child[tree->first[k] + (way_down(r, k) == 0)]] = true;
+    }
+    r->sides = 0;
+    for (uint32_t v = 0; v < all; v++)
+        if (marks[v])
+            r->side[r->sides++] = v;
+    r->terms = 0;
+    while (r->terms < r->sides && r->side[r->terms] < tree->leaves)
+        r->terms++;
+}
+
+/* The nodes of a level; as many as it has paths have no way down. */
 static void list_nodes(rounds *r, uint8_t level)
 {
     r->nodes = r->paths = 0;
-    for (uint32_t k = 0; k < r->at.tree->inner; k++)
-        if (r->at.rank[r->at.tree->leaves + k] == level) {
-            r->node[r->nodes] = k;
-            r->down[r->nodes] = (signed char)way_down(r, k);
-            r->paths += r->down[r->nodes++] < 0;
-        }
+    for (int ends = 1; ends >= 0; ends--)
+        for (uint32_t k = 0; k < r->at.tree->inner; k++)
+            if (r->at.rank[r->at.tree->leaves + k] == level && (way_down(r, k) < 0) == ends) {
+                r->node[r->nodes++] = k;
+                r->paths += (uint32_t)ends;
+            }
+    list_sides(r, r->pending);
 }
 
 /* The top of a path drawn at random. */
@@ -190,28 +212,80 @@ static double draw_half(drawer *d, double unit, int bits)
     return (coin(d) ? 1 : -1) * (even + 1) / 2 * unit;
 }
 
+/* Node k, at which a path ends, and where its mask cancels if this is the top of the path, too. */
+static void put_end(rounds *r, size_t row, uint32_t k, double mask, int bits)
+{
+    drawer *d = &r->drawer[row];
+    const uint32_t *child = r->at.tree->child + r->at.tree->first[k];
+    bool down = coin(d), last = r->at.tree->leaves + k == r->top;
+    double m = r->sign[child[down]] * mask;
+    put_round_term(r, row, child[down], m, true);
+    put_round_term(r, row, child[!down], last ? -m : draw_half(d, r->unit, bits), last);
+}
+
+/* The child beside the path at its top, where its mask cancels; NO_NODE: there is none. */
+static uint32_t put_top(rounds *r, size_t row, double mask)
+{
+    const accord_tree *tree = r->at.tree;
+    int down = r->top == ACCORD_TREE_NO_NODE ? -1 : way_down(r, r->top - tree->leaves);
+    if (down < 0)
+        return ACCORD_TREE_NO_NODE;
+    const uint32_t *child = tree->child + tree->first[r->top - tree->leaves];
+    put_round_term(r, row, child[!down], -r->sign[child[down]] * mask, true);
+    return child[!down];
+}
+
+/* Sides that are terms themselves, from side[i] on, in a whole row: half a unit of either sign.
+ * Most sides of the first level are such terms. Returns the first side that is none of them. */
+#define PUT_TERMS(name, T)                                                                         \
+    static uint32_t name(rounds *r, size_t row, uint32_t done)                                     \
+    {                                                                                              \
+        bool products = r->asker->term == ACCORD_TERM_PRODUCT;                                     \
+        const double half = r->unit / 2, (*factor)[2] = r->factor;                                 \
+        const T one = (T)half, more = (T)(half * factor[0][0]), less = (T)(half * factor[1][0]);   \
+        const T x[4] = {products ? -more : -one, products ? more : one, -less, less};              \
+        const T y[4] = {(T)factor[0][1], (T)factor[0][1], (T)factor[1][1], (T)factor[1][1]};       \
+        T *first = accordi_dense_first(&r->dense, row),                                            \
+          *second = accordi_dense_second(&r->dense, row);                                          \
+        const unsigned among = products ? 3 : 1;                                                   \
+        const uint32_t *side = r->side, terms = r->terms;                                          \
+        drawer *d = &r->drawer[row];                                                               \
+        for (uint32_t i = 0; i < terms;) {                                                         \
+            uint64_t coins = accordi_rng_next(&d->rng);                                            \
+            uint32_t end = terms - i < 32 ? terms : i + 32;                                        \
+            for (; i < end; i++, coins >>= 2) {                                                    \
+                unsigned which = (unsigned)coins & among;                                          \
+                if (side[i] == done)                                                               \
+                    continue;                                                                      \
+                first[side[i]] = x[which];                                                         \
+                if (products)                                                                      \
+                    second[side[i]] = y[which];                                                    \
+            }                                                                                      \
+        }                                                                                          \
+        return terms;                                                                              \
+    }
+PUT_TERMS(put_terms_f32, float)
+PUT_TERMS(put_terms_f64, double)
+
 static void fill_row(void *context, size_t row, int worker)
 {
     rounds *r = context;
-    const accord_tree *tree = r->at.tree;
     drawer *d = &r->drawer[row];
     int bits = coin(d) ? r->odd_bits : 0;
     (void)worker;
     if (!r->at.reduced.under)
         accordi_dense_fill(&r->dense, row, 0);
     double mask = coin(d) ? r->mask : -r->mask;
-    for (uint32_t i = 0; i < r->nodes; i++) {
-        uint32_t k = r->node[i];
-        const uint32_t *child = tree->child + tree->first[k];
-        int down = r->down[i];
-        bool end = down < 0, last = tree->leaves + k == r->top;
-        down = end ? coin(d) : down;
-        double m = r->sign[child[down]] * mask;
-        if (end)
-            put_round_term(r, row, child[down], m, true);
-        put_round_term(r, row, child[!down], last ? -m : draw_half(d, r->unit, end ? bits : 0),
-                       last);
-    }
+    for (uint32_t i = 0; i < r->paths; i++)
+        put_end(r, row, r->node[i], mask, bits);
+    uint32_t done = put_top(r, row, mask);
+    const double half[2] = {-r->unit / 2, r->unit / 2};
+    uint32_t i = 0;
+    if (!r->at.reduced.under && !r->asker->target->has_start)
+        i = r->dense.f32 ? put_terms_f32(r, row, done) : put_terms_f64(r, row, done);
+    for (; i < r->sides; i++)
+        if (r->side[i] != done)
+            put_round_term(r, row, r->side[i], half[coin(d)], false);
 }
 
 /* All rows are zero again. */
@@ -432,7 +506,7 @@ static enum accord_status init_rounds(rounds *r)
     r->pending = accordi_ask_alloc(r->asker, nodes, sizeof *r->pending);
     r->sign = accordi_ask_alloc(r->asker, nodes, 1);
     r->node = accordi_ask_alloc(r->asker, r->tree->inner, sizeof *r->node);
-    r->down = accordi_ask_alloc(r->asker, r->tree->inner, 1);
+    r->side = accordi_ask_alloc(r->asker, r->tree->inner, sizeof *r->side);
     begin_drawing(&r->drawer[GROUP], r->asker);
     size_t group = accordi_dense_fitting(r->asker, GROUP, products);
     accordi_dense_share(&r->dense, r->asker, group, products);
@@ -446,7 +520,7 @@ static void clear_rounds(rounds *r)
     free(r->pending);
     free(r->sign);
     free(r->node);
-    free(r->down);
+    free(r->side);
     accordi_dense_clear(&r->dense);
 }
 

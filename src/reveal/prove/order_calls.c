@@ -7,6 +7,7 @@
  * topmost block of an arm, -M is at the top of the other arm of the clade: so the two arms take
  * different turns, except in the call that tests neither topmost block. */
 #include "reveal/prove/order_calls.h"
+#include <math.h>
 
 accordi_tested_arm accordi_order_tested(const accordi_order_levels *l, uint32_t i, uint32_t call)
 {
@@ -22,15 +23,33 @@ uint32_t accordi_order_inner_leaf(const accordi_order_levels *l, const accordi_b
     return block->size > 2 ? l->arm[block->inside].bottom : l->layout->leaf[block->at];
 }
 
-static bool tests_any(const accordi_order_levels *l, uint32_t level, uint32_t call)
+/* The most blocks of an arm that a call of blocks tests. */
+static uint32_t most_tested(const accordi_order_levels *l, uint32_t level, uint32_t call)
 {
-    for (uint32_t i = l->arm_of[level]; call && i < l->arm_of[level + 1]; i++) {
+    uint32_t most = 0;
+    for (uint32_t i = l->arm_of[level]; i < l->arm_of[level + 1]; i++) {
         const accordi_tested_arm t = accordi_order_tested(l, i, call);
+        uint32_t tested = 0;
         for (uint32_t j = t.turn; j < t.arm->blocks; j += 3)
-            if (accordi_order_is_tested(l, &t, j))
-                return true;
+            tested += accordi_order_is_tested(l, &t, j);
+        most = tested > most ? tested : most;
     }
-    return call == 0;
+    return most;
+}
+
+double accordi_order_share(const accordi_order_call *call)
+{
+    return 0.125 + (call->blocks ? pow(0.5, 2.0 + call->blocks) : 0);
+}
+
+static int by_rounds(const void *a, const void *b)
+{
+    const accordi_order_call *x = a, *y = b;
+    uint32_t first = x->blocks - 1, second = y->blocks - 1; /* paths are the most */
+    if (first != second)
+        return first < second ? 1 : -1;
+    uint32_t nth = x->level * ACCORDI_CALLS_A_LEVEL + x->call;
+    return nth < y->level * ACCORDI_CALLS_A_LEVEL + y->call ? -1 : 1;
 }
 
 uint32_t accordi_order_list_calls(const accordi_order_levels *l,
@@ -38,9 +57,12 @@ uint32_t accordi_order_list_calls(const accordi_order_levels *l,
 {
     uint32_t count = 0;
     for (uint32_t level = 0; level < l->levels; level++)
-        for (uint32_t call = 0; call < ACCORDI_CALLS_A_LEVEL; call++)
-            if (tests_any(l, level, call))
-                list[count++] = (accordi_order_call){level, call};
+        for (uint32_t call = 0; call < ACCORDI_CALLS_A_LEVEL; call++) {
+            uint32_t blocks = call ? most_tested(l, level, call) : 0;
+            if (call == 0 || blocks)
+                list[count++] = (accordi_order_call){level, call, blocks};
+        }
+    qsort(list, count, sizeof *list, by_rounds);
     return count;
 }
 

@@ -39,10 +39,14 @@ typedef struct accordi_order_mask {
     bool minus;
 } accordi_order_mask;
 
-/* The calls that test anything; how many. */
+/* The calls that test anything; how many. Those that need the most rounds come first. */
 typedef struct accordi_order_call {
     uint32_t level, call;
+    uint32_t blocks; /* that it tests on one arm, at most; 0: it tests the paths */
 } accordi_order_call;
+/* What a call is there to refute is refuted by this share of its draws at least: 1/8, and more the
+ * fewer blocks of an arm it tests (doc/whole-order.md, parts 6 and 7). */
+double accordi_order_share(const accordi_order_call *call);
 enum { ACCORDI_MOST_CALLS = ACCORDI_MOST_LEVELS * ACCORDI_CALLS_A_LEVEL };
 uint32_t accordi_order_list_calls(const accordi_order_levels *levels,
                                   accordi_order_call list[ACCORDI_MOST_CALLS]);

@@ -5,7 +5,8 @@
  *
  * Idea: if the target's tree is another one, a round shows it with a probability of at least 1/8,
  * whatever the two trees are, so R rounds miss it with (7/8)^R. The calls of a round, a few a
- * level, are those of order_ties.c. This takes for granted that every addition of the target rounds
+ * level, are those of order_calls.c; calls that test few blocks show more, and need fewer rounds.
+ * This takes for granted that every addition of the target rounds
  * its operands' sum once, to the nearest number of p bits, or not at all; the number of operands
  * may be two or more. What else a target may do is left to the proof by nodes, which does not need
  * this. doc/whole-order.md has the theorems.
@@ -13,7 +14,8 @@
  * Rows of terms are written by threads, and those of long sums while the target is asked for
  * others.
  *
- * Bound: 156 rounds for an error of 10^-9, each with at most 4 calls a level. */
+ * Bound: 156 rounds for an error of 10^-9, the last of which have fewer calls than the first; in
+ * all at most 4 calls a level and round. */
 #include "reveal/prove/order_rounds.h"
 #include "base/parallel.h"
 #include "reveal/probes/dense_rows.h"
@@ -56,18 +58,24 @@ static const char *why_unsuited(const accordi_asker *asker, const accord_tree *t
     return NULL;
 }
 
+/* After so many rounds, what this call is there to refute passes it with a probability of at most
+ * proof->error. Rounds that leave the range are drawn anew. */
+static uint64_t rounds_of(const accordi_order_call *call, const accordi_order_proof *proof)
+{
+    double leaves = proof->leaves, shown = accordi_order_share(call);
+    return (uint64_t)ceil(log(proof->error) / log((1 - shown + leaves) / (1 - leaves)));
+}
+
 enum accord_status accordi_order_plan(accordi_asker *asker, const accord_tree *tree, double error,
                                       accordi_order_proof *out)
 {
     int precision = accord_format_get(asker->target->output)->precision;
     *out = (accordi_order_proof){.unsuited = why_unsuited(asker, tree, precision),
-                                 .precision = precision};
+                                 .precision = precision,
+                                 .leaves = leaves_range(tree->leaves, precision),
+                                 .error = error};
     if (asker->status || out->unsuited)
         return asker->status;
-    double leaves = leaves_range(tree->leaves, precision);
-    double passes = (0.875 + leaves) / (1 - leaves); /* as rounds that leave it are drawn anew */
-    out->rounds = (uint64_t)ceil(log(error) / log(passes));
-    out->error = error;
     accordi_layout layout;
     accordi_order_levels levels;
     if (accordi_layout_plain(asker, tree, &layout))
@@ -75,7 +83,10 @@ enum accord_status accordi_order_plan(accordi_asker *asker, const accord_tree *t
     if (!accordi_order_levels_init(asker, &layout, &levels)) {
         out->levels = levels.levels;
         accordi_order_call list[ACCORDI_MOST_CALLS];
-        out->calls = out->rounds * accordi_order_list_calls(&levels, list);
+        uint32_t calls = accordi_order_list_calls(&levels, list);
+        out->rounds = rounds_of(&list[0], out);
+        for (uint32_t i = 0; i < calls; i++)
+            out->calls += rounds_of(&list[i], out);
         accordi_order_levels_clear(&levels);
     }
     accordi_layout_clear(&layout);
@@ -98,16 +109,18 @@ typedef struct prover {
     accordi_dense dense;
     double great, unit; /* the mask, and its last place */
     int threads;
-    accordi_order_call call[ACCORDI_MOST_CALLS]; /* of a round */
-    uint32_t calls;
-    accordi_order_mask *mask;                  /* of all calls, one after the other … */
-    uint32_t masks_of[ACCORDI_MOST_CALLS + 1]; /* … of call i from here on */
+    accordi_order_call call[ACCORDI_MOST_CALLS]; /* of the first round */
+    uint64_t rounds_of[ACCORDI_MOST_CALLS];      /* that each of them takes part in */
+    uint32_t calls, left;                        /* of the first round, and of the one drawn */
+    accordi_order_mask *mask;                    /* of all calls, one after the other … */
+    uint32_t masks_of[ACCORDI_MOST_CALLS + 1];   /* … of call i from here on */
     double due[ACCORDI_MOST_CALLS];
     int64_t greatest[ACCORDI_MOST_CALLS]; /* magnitude beside a mask, in half units */
-    uint64_t rounds;                      /* that are still to be drawn */
+    uint64_t drawn;                       /* rounds so far */
     size_t next;                          /* call of the round that is drawn */
     part write, ask;
     double due_of_row[MOST_ROWS];
+    bool ends_round[MOST_ROWS];
     accordi_order_proof *proof;
     bool holds;
 } prover;
@@ -122,9 +135,11 @@ static void ask_rows(void *context, size_t item, int worker)
     (void)worker;
     if (accordi_dense_ask_some(&p->dense, a->first, a->rows, p->dense.seen))
         return;
-    for (size_t i = 0; i < a->rows; i++)
+    for (size_t i = 0; i < a->rows; i++) {
         p->holds =
             p->holds && p->dense.seen[i] * asker->result_factor == p->due_of_row[a->first + i];
+        p->proof->passed += p->holds && p->ends_round[a->first + i];
+    }
     p->proof->asked += a->rows;
 }
 
@@ -171,13 +186,14 @@ static void write_row(void *context, size_t item, int worker)
         accordi_dense_put(d, row, n - 1,
                           accordi_dense_get(d, d->x, row, n - 1) * p->asker->start_factor, 1);
     p->due_of_row[row] = p->due[call];
+    p->ends_round[row] = call + 1 == p->left;
 }
 
 static bool in_range(const prover *p)
 {
     int64_t room = ((int64_t)1 << (p->proof->precision - 1)) - 4; /* in half units */
     bool all = true;
-    for (uint32_t i = 0; i < p->calls; i++)
+    for (uint32_t i = 0; i < p->left; i++)
         all = all && p->greatest[i] < room;
     return all;
 }
@@ -185,24 +201,25 @@ static bool in_range(const prover *p)
 /* A round all sums of which stay in range, and what is due. */
 static void draw_round(prover *p)
 {
+    while (p->left > 0 && p->rounds_of[p->left - 1] <= p->drawn)
+        p->left--;
     do {
         accordi_ties_draw(&p->ties, &p->asker->rng);
-        accordi_parallel(p->calls, p->threads, work_out_due, p);
+        accordi_parallel(p->left, p->threads, work_out_due, p);
     } while (!in_range(p));
+    p->drawn++;
+    p->next = 0;
 }
 
 /* Rows until there is no room or no round is left; draws rounds as they are needed. */
 static void write_rows(prover *p, size_t room)
 {
     while (p->write.rows < room) {
-        if (p->next == p->calls && p->rounds == 0)
+        if (p->next == p->left && p->drawn == p->proof->rounds)
             return;
-        if (p->next == p->calls) {
+        if (p->next == p->left)
             draw_round(p);
-            p->rounds--;
-            p->next = 0;
-        }
-        size_t left = p->calls - p->next, free_rows = room - p->write.rows;
+        size_t left = p->left - p->next, free_rows = room - p->write.rows;
         size_t count = left < free_rows ? left : free_rows;
         accordi_parallel(count, p->threads, write_row, p);
         p->next += count;
@@ -227,7 +244,8 @@ static void write_beside(void *context, size_t item, int worker)
 static void ask_all(prover *p)
 {
     bool halves = rows_together(p) < p->dense.room;
-    p->next = p->calls;
+    p->left = p->calls;
+    p->next = p->left;
     write_rows(p, rows_together(p));
     while (p->write.rows && p->holds && !p->asker->status) {
         p->ask = p->write;
@@ -273,13 +291,15 @@ static enum accord_status init_prover(prover *p, const accord_tree *tree)
     if (asker->status)
         return asker->status;
     p->calls = accordi_order_list_calls(&p->levels, p->call);
+    for (uint32_t i = 0; i < p->calls; i++)
+        p->rounds_of[i] = rounds_of(&p->call[i], p->proof);
     return list_masks(p);
 }
 
 enum accord_status accordi_order_prove(accordi_asker *asker, const accord_tree *tree,
                                        accordi_order_proof *proof, bool *holds)
 {
-    prover p = {.asker = asker, .proof = proof, .rounds = proof->rounds, .holds = true};
+    prover p = {.asker = asker, .proof = proof, .holds = true};
     asker->stage = "proving";
     asker->total = asker->target->calls + proof->calls;
     if (!init_prover(&p, tree))

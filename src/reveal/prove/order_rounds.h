@@ -9,8 +9,9 @@ typedef struct accordi_order_proof {
     const char *unsuited; /* why rounds cannot prove this order; NULL: they can */
     int precision;        /* bits to which every addition is taken to round */
     uint32_t levels;
+    double leaves;          /* the chance of a round to leave the range, at most */
     uint64_t rounds, calls; /* that are needed */
-    uint64_t asked;         /* calls so far */
+    uint64_t asked, passed; /* calls so far, and rounds of which all calls agreed */
     double error;           /* another order passes with this probability at most */
 } accordi_order_proof;
 

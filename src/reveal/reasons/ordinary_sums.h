@@ -79,9 +79,17 @@ enum accord_status accordi_glance_at_history(accordi_asker *asker);
 
 /* Does it read or write beside its operands, or write into them? ACCORD_UNABLE with the reason. */
 enum accord_status accordi_check_memory(accordi_asker *asker);
+/* Does the order depend on the place of a sum in a batch of at most `most`, where the target gets
+ * several at once? The same. */
+enum accord_status accordi_check_positions(accordi_asker *asker, size_t most);
 /* Does the element that is asked for depend on the operands of others? The same. */
 enum accord_status accordi_check_other_elements(accordi_asker *asker);
-/* What was seen there that is no reason to refuse, an item a line; false without memory. */
+/* Does the order hold under the other circumstances that the kind of the target names? Where it
+ * does is said in record->circumstances, where it does not in record->warnings; ACCORD_UNABLE if
+ * results depend on the time when terms arrive. */
+enum accord_status accordi_check_circumstances(accordi_asker *asker, accord_record *record);
+/* Adds what was seen in memory that is no reason to refuse, an item a line; false without memory.
+ */
 bool accordi_list_warnings(const accordi_asker *asker, char **field);
 
 /* What a target that was refused is, as far as that can be established: replaces the reason and

@@ -28,6 +28,8 @@ bool accordi_list_warnings(const accordi_asker *asker, char **field)
         [ACCORD_ZONE_AFTER] = "the target reads beyond its operands (after they end); its "
                               "answers did not depend on what is there"};
     accordi_buffer lines = {0};
+    if (*field)
+        accordi_buffer_puts(&lines, *field);
     accord_error ignored;
     for (int zone = 0; zone < ACCORD_ZONE_COUNT; zone++)
         if (rows[zone] && asker->beyond >> zone & 1)

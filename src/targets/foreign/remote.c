@@ -20,12 +20,20 @@ static bool beside(char *path, size_t size, const char *object, const char *tail
 }
 
 /* By the environment, beside this program or library (as built, as installed), as configured. */
-static bool find_worker(char *path, size_t size)
+bool accordi_find_worker(const char *name, const char *variable, char *path, size_t size)
 {
-    static const char *const tails[] = {"accord-worker", "src/accord-worker",
-                                        "../src/accord-worker", "../libexec/accord/accord-worker",
-                                        "../../libexec/accord/accord-worker"};
-    const char *named = getenv("ACCORD_WORKER");
+    static const char *const folders[] = {"",
+                                          "src/",
+                                          "../src/",
+                                          "opencl/",
+                                          "src/opencl/",
+                                          "../src/opencl/",
+                                          "mpi/",
+                                          "src/mpi/",
+                                          "../src/mpi/",
+                                          "../libexec/accord/",
+                                          "../../libexec/accord/"};
+    const char *named = getenv(variable);
     static const char in_this_object = 0;
     char object[4096] = "";
     Dl_info info;
@@ -36,11 +44,14 @@ static bool find_worker(char *path, size_t size)
     ssize_t length = readlink("/proc/self/exe", object, sizeof object - 1);
     object[length < 0 ? 0 : length] = '\0';
     bool have_info = dladdr(&in_this_object, &info) && info.dli_fname;
-    for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++)
-        if (beside(path, size, object, tails[i]) ||
-            (have_info && beside(path, size, info.dli_fname, tails[i])))
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        char tail[128];
+        snprintf(tail, sizeof tail, "%s%s", folders[i], name);
+        if (beside(path, size, object, tail) ||
+            (have_info && beside(path, size, info.dli_fname, tail)))
             return true;
-    snprintf(path, size, "%s/accord-worker", ACCORD_LIBEXECDIR);
+    }
+    snprintf(path, size, "%s/%s", ACCORD_LIBEXECDIR, name);
     return access(path, X_OK) == 0;
 }
 
@@ -67,7 +78,7 @@ void *accordi_remote_arena(accordi_remote *r, size_t bytes)
 static enum accord_status start_worker(accordi_remote *r, accord_error *error)
 {
     char path[4096];
-    if (!find_worker(path, sizeof path))
+    if (!accordi_find_worker("accord-worker", "ACCORD_WORKER", path, sizeof path))
         return accordi_fail(
             error, ACCORD_TARGET,
             "accord-worker, the program that runs foreign code, was not found: install accord "

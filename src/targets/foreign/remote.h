@@ -1,4 +1,4 @@
-/* This side of the worker process. Internal to remote.c and remote_ask.c. */
+/* This side of the worker process. Internal. */
 #ifndef ACCORDI_REMOTE_H
 #define ACCORDI_REMOTE_H
 
@@ -22,6 +22,10 @@ struct accordi_remote {
     accord_error last;
     char name[96];
 };
+
+/* Finds a program of accord's own: named by the environment, beside this program or library (as
+ * built, as installed), or where installation puts it. false: it is not there. */
+bool accordi_find_worker(const char *name, const char *variable, char *path, size_t size);
 
 /* At least so many bytes; what is there stays. */
 bool accordi_memory_grow(accordi_memory *m, size_t bytes);

@@ -34,7 +34,7 @@ static enum accord_status read_formats(const accord_target_options *o, bool enco
         [ACCORD_E4M3] = ACCORDI_E4M3,
         [ACCORD_E5M2] = ACCORDI_E5M2};
     q->format = o->has_format ? o->format : ACCORD_F32;
-    if (o->has_result && !accord_format_get(o->result))
+    if (o->has_result && !accord_format_adds(o->result))
         return accordi_fail(error, ACCORD_ARG, "there is no number format %d: choose f64, f32, …",
                             (int)o->result);
     q->result = o->has_result ? o->result : q->format;

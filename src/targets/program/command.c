@@ -6,91 +6,216 @@
 typedef struct command {
     accordi_talk talk;
     accordi_speech speech;
-    char version[128];  /* what the program said of itself */
-    char program[4096]; /* its true path; "" where it is not known */
+    char version[320];    /* what the program said of itself */
+    char program[4096];   /* its true path; "" where it is not known */
+    size_t rows, columns; /* of the results of each sum */
+    bool shares;          /* rows may have terms of their own in one call */
+    bool copies;          /* columns should be the same */
+    size_t element;       /* that a batch asks for */
     bool dead;
     accord_error last;
 } command;
 
 /* ---- the greeting ---- */
 
+/* In version 2 of the protocol each sum has a grid of results. */
 typedef struct greeting {
-    bool text;
-    char version[128];
+    bool text, refused;
+    size_t rows, columns;
+    bool shares;       /* each row of results may have terms of its own */
+    bool copies;       /* the columns are copies of one result */
+    char version[320]; /* or the reason why it refused */
 } greeting;
+
+/* A word of the greeting, with a space or the end behind it. */
+static bool takes(const char **at, const char *word)
+{
+    size_t length = strlen(word);
+    if (strncmp(*at, word, length) != 0 || !strchr(" \r\n", (*at)[length]))
+        return false;
+    *at += length;
+    *at += strspn(*at, " ");
+    return true;
+}
+
+/* "rows=16"; what is no number, or too large a one, becomes 0. */
+static bool takes_count(const char **at, const char *name, size_t *count)
+{
+    size_t length = strlen(name), digits = 0;
+    if (strncmp(*at, name, length) != 0)
+        return false;
+    digits = strspn(*at + length, "0123456789");
+    *count = digits && digits < 10 && strchr(" \r\n", (*at)[length + digits])
+                 ? strtoul(*at + length, NULL, 10)
+                 : 0;
+    *at += length + strcspn(*at + length, " \r\n");
+    *at += strspn(*at, " ");
+    return true;
+}
+
+/* What stands behind "accord 2 binary". */
+static bool read_sizes(const char **at, greeting *g)
+{
+    if (!takes_count(at, "rows=", &g->rows) || !takes_count(at, "columns=", &g->columns))
+        return false;
+    g->shares = takes(at, "share=rows");
+    bool good = g->shares || takes(at, "share=none");
+    g->copies = good && takes(at, "copies=columns");
+    return good;
+}
+
+static bool read_greeting(const char *at, greeting *g)
+{
+    *g = (greeting){.rows = 1, .columns = 1};
+    bool known = takes(&at, "accord 1 binary") || (g->text = takes(&at, "accord 1 text")) ||
+                 (g->refused = takes(&at, "accord 1 refused")) ||
+                 (takes(&at, "accord 2 binary") && read_sizes(&at, g));
+    size_t words = strcspn(at, "\r\n");
+    snprintf(g->version, sizeof g->version, "%.*s", words < 312 ? (int)words : 312, at);
+    return known;
+}
 
 static enum accordi_heard hear_greeting(void *context, accordi_buffer *in)
 {
-    static const char *const forms[] = {"accord 1 binary", "accord 1 text"};
     greeting *g = context;
     char *end = memchr(in->data, '\n', in->length);
     if (!end)
         return in->length > 512 ? ACCORDI_HEARD_GARBAGE : ACCORDI_HEARD_MORE;
-    for (size_t i = 0; i < 2; i++) {
-        size_t length = strlen(forms[i]);
-        const char *rest = in->data + length;
-        if (strncmp(in->data, forms[i], length) != 0 || !strchr(" \r\n", *rest))
-            continue;
-        rest += strspn(rest, " ");
-        size_t words = strcspn(rest, "\r\n");
-        snprintf(g->version, sizeof g->version, "%.*s", words < 120 ? (int)words : 120, rest);
-        g->text = i == 1;
-        bool alone = end + 1 == in->data + in->length;
-        in->length = alone ? 0 : in->length;
-        return alone ? ACCORDI_HEARD_ALL : ACCORDI_HEARD_GARBAGE;
-    }
-    return ACCORDI_HEARD_GARBAGE;
+    if (!read_greeting(in->data, g) || end + 1 != in->data + in->length)
+        return ACCORDI_HEARD_GARBAGE;
+    in->length = 0;
+    return ACCORDI_HEARD_ALL;
+}
+
+static enum accord_status check_sizes(const greeting *g, accord_error *error)
+{
+    enum { MOST_RESULTS = 1 << 24 };
+    if (g->rows && g->columns && g->rows <= MOST_RESULTS / g->columns)
+        return ACCORD_OK;
+    return accordi_fail(
+        error, ACCORD_TARGET,
+        "the program announces a grid of no size, or of more than %d results; rows= "
+        "and columns= are whole numbers from 1 on (doc/command-protocol.md)",
+        MOST_RESULTS);
 }
 
 static enum accord_status greet(command *c, const accord_target *target, accord_error *error)
 {
     char hello[128];
     greeting g = {0};
-    snprintf(hello, sizeof hello, "accord 1 n=%zu format=%s\n", target->n,
+    snprintf(hello, sizeof hello, "accord 1 n=%zu format=%s highest=2\n", target->n,
              accord_format_get(target->format)->name);
     const struct iovec words[2] = {{.iov_base = hello, .iov_len = strlen(hello)}};
     enum accord_status status = accordi_talk_exchange(&c->talk, words, hear_greeting, &g, error);
+    if (status == ACCORD_OK && g.refused)
+        status = accordi_fail(error, ACCORD_TARGET, "%s: %s", target->notation,
+                              g.version[0] ? g.version : "the program gave no reason");
+    if (status == ACCORD_OK)
+        status = check_sizes(&g, error);
     if (status != ACCORD_OK)
         return status;
     memcpy(c->version, g.version, sizeof c->version);
+    c->rows = g.rows;
+    c->columns = g.columns;
+    c->shares = g.shares;
+    c->copies = g.copies;
     return accordi_speech_init(&c->speech, target->n, g.text, target->storage_f32,
-                               target->storage_f32 ? 9 : 17)
+                               target->storage_f32 ? 9 : 17, g.rows * g.columns)
                ? ACCORD_OK
                : accordi_nomem(error);
+}
+
+/* After a failure the program is not spoken to again. */
+static enum accord_status conclude(command *c, enum accord_status status, accord_error *error)
+{
+    c->dead = c->dead || status != ACCORD_OK;
+    if (status != ACCORD_OK && error)
+        *error = c->last;
+    return status;
 }
 
 enum accord_status accordi_command_greet_again(accord_target *target, accord_error *error)
 {
     command *c = target->state;
     if (c->dead)
-        return accordi_fail(error, c->last.status, "%s", c->last.text);
+        return conclude(c, c->last.status, error);
     accordi_speech_clear(&c->speech);
     enum accord_status status = greet(c, target, &c->last);
-    c->dead = status != ACCORD_OK;
-    return c->dead ? accordi_fail(error, status, "%s", c->last.text) : ACCORD_OK;
+    return conclude(c, status, error);
 }
 
 /* ---- the kind ---- */
 
-static enum accord_status ask_program(accord_target *target, const accord_batch *batch,
-                                      double *result, accord_error *error)
+/* Says what is encoded, and hears the results of so many sums. */
+static enum accord_status exchange(accord_target *target, size_t sums, double *result,
+                                   accord_error *error)
 {
     command *c = target->state;
+    accordi_answers answers = {
+        .text = c->speech.text, .sums = sums, .wanted = sums * c->speech.results, .result = result};
+    double from = accordi_now();
+    enum accord_status status =
+        accordi_talk_exchange(&c->talk, c->speech.words, accordi_hear_answers, &answers, error);
+    target->seconds += accordi_now() - from;
+    return status;
+}
+
+/* "3", or "1, 3 and 4": the columns of a row that are not what the first is. */
+static void list_columns(const double *row, size_t columns, char *text, size_t size)
+{
+    enum { SHOWN = 8 };
+    size_t used = 0, shown = 0, differ = 0;
+    for (size_t c = 0; c < columns; c++)
+        differ += !accordi_same_bits(row[0], row[c]);
+    size_t items = differ <= SHOWN ? differ : SHOWN + 1;
+    for (size_t c = 0; c < columns && shown < SHOWN; c++)
+        if (!accordi_same_bits(row[0], row[c]))
+            used += (size_t)snprintf(text + used, size - used, "%s%zu",
+                                     accordi_joint(shown++, items), c);
+    if (differ > SHOWN)
+        snprintf(text + used, size - used, " and %zu more", differ - SHOWN);
+}
+
+/* Copies of one result are the same in every sum that is ever asked for. */
+static enum accord_status check_copies(const accord_target *target, const double *grid,
+                                       accord_error *error)
+{
+    const command *c = target->state;
+    char columns[160];
+    for (size_t r = 0; target->copies && r < c->rows; r++, grid += c->columns)
+        for (size_t k = 1; k < c->columns; k++)
+            if (!accordi_same_bits(grid[0], grid[k])) {
+                list_columns(grid, c->columns, columns, sizeof columns);
+                return accordi_unable(error, ACCORD_REASON_COPIES,
+                                      "the ranks do not hold the same result: at position %zu of "
+                                      "the vector rank 0 has %.17g and rank %zu has %.17g (the "
+                                      "ranks that differ from rank 0: %s); accord map shows the "
+                                      "order of each rank",
+                                      r, grid[0], k, grid[k], columns);
+            }
+    return ACCORD_OK;
+}
+
+static enum accord_status ask_program(accord_target *target, const accord_batch *batch,
+                                      double *result, double *grid, accord_error *error)
+{
+    command *c = target->state;
+    size_t each = c->speech.results;
     accordi_speech_begin(&c->speech, batch);
     for (size_t first = 0, count; first < batch->probes; first += count) {
         count = accordi_speech_encode(&c->speech, batch, first);
         if (count == 0)
             return accordi_nomem(error);
-        accordi_answers answers = {
-            .text = c->speech.text, .wanted = count, .result = result + first};
         double from = accordi_now();
-        enum accord_status status =
-            accordi_talk_exchange(&c->talk, c->speech.words, accordi_hear_answers, &answers, error);
+        enum accord_status status = exchange(target, count, grid ? grid : result + first, error);
         if (status != ACCORD_OK)
             return status;
-        double seconds = accordi_now() - from;
-        target->seconds += seconds;
-        accordi_speech_pace(&c->speech, seconds);
+        for (size_t i = 0; grid && i < count; i++) {
+            result[first + i] = grid[i * each + c->element];
+            if ((status = check_copies(target, grid + i * each, error)))
+                return status;
+        }
+        accordi_speech_pace(&c->speech, accordi_now() - from);
     }
     return ACCORD_OK;
 }
@@ -100,45 +225,95 @@ enum accord_status accordi_command_run(accord_target *target, const accord_batch
 {
     command *c = target->state;
     if (c->dead)
-        return accordi_fail(error, c->last.status, "%s", c->last.text);
+        return conclude(c, c->last.status, error);
+    size_t room = accordi_speech_most(&c->speech, batch->probes);
     double *own = accordi_alloc(batch->probes, sizeof *own);
-    if (!own)
-        return accordi_nomem(error);
-    enum accord_status status = ask_program(target, batch, own, &c->last);
-    if (status == ACCORD_OK) {
+    double *grid = c->speech.results > 1 ? accordi_alloc(room, sizeof *grid) : NULL;
+    bool enough = own && (grid || c->speech.results == 1);
+    enum accord_status status = enough ? ACCORD_OK : accordi_nomem(error);
+    if (enough)
+        status = conclude(c, ask_program(target, batch, own, grid, &c->last), error);
+    if (status == ACCORD_OK)
         memcpy(result, own, batch->probes * sizeof *own);
-    } else {
-        c->dead = true;
-        accordi_fail(error, status, "%s", c->last.text);
-    }
     free(own);
+    free(grid);
     return status;
 }
 
-/* The program that the first word names, as the shell would find it. */
-static bool find_program(const char *text, char real[PATH_MAX])
+/* Where rows cannot have terms of their own, each different row is asked for all results, and gives
+ * those of the rows that hold the same. */
+static enum accord_status ask_rows(accord_target *target, const char *a, double *result,
+                                   double *grid, bool *done, accord_error *error)
 {
-    char word[256], path[PATH_MAX];
-    size_t length = strcspn(text, " \t\n");
-    size_t odd = strcspn(text, "|;&()<>`$\"'\\=");
-    if (length == 0 || length >= sizeof word || odd < length)
-        return false;
-    memcpy(word, text, length);
-    word[length] = '\0';
-    if (strchr(word, '/'))
-        return access(word, X_OK) == 0 && realpath(word, real);
-    for (const char *at = getenv("PATH"); at && *at;) {
-        size_t folder = strcspn(at, ":");
-        snprintf(path, sizeof path, "%.*s/%s", (int)folder, at, word);
-        if (access(path, X_OK) == 0)
-            return realpath(path, real) != NULL;
-        at += folder + (at[folder] == ':');
+    command *c = target->state;
+    size_t bytes = target->n * (target->storage_f32 ? sizeof(float) : sizeof(double));
+    for (size_t r = 0; r < c->rows; r++) {
+        if (done[r])
+            continue;
+        const accord_batch one = {.probes = 1, .dense = a + r * bytes};
+        accordi_speech_begin(&c->speech, &one);
+        if (accordi_speech_encode(&c->speech, &one, 0) == 0)
+            return accordi_nomem(error);
+        enum accord_status status = exchange(target, 1, grid, error);
+        if (status != ACCORD_OK)
+            return status;
+        for (size_t other = r; other < c->rows; other++)
+            if (!done[other] && memcmp(a + r * bytes, a + other * bytes, bytes) == 0) {
+                memcpy(result + other * c->columns, grid + other * c->columns,
+                       c->columns * sizeof *grid);
+                done[other] = true;
+            }
     }
-    return false;
+    return ACCORD_OK;
 }
 
-static enum accord_status describe_command(accord_target *target, accord_record *record,
-                                           accord_error *error)
+enum accord_status accordi_command_run_grid(accord_target *target, const accord_grid *asked,
+                                            double *result, accord_error *error)
+{
+    command *c = target->state;
+    if (c->dead)
+        return conclude(c, c->last.status, error);
+    double *grid = accordi_alloc(c->speech.results, sizeof *grid);
+    bool *done = accordi_calloc(c->rows, sizeof *done);
+    enum accord_status status = grid && done ? ACCORD_OK : accordi_nomem(error);
+    if (!status && c->shares) {
+        status = accordi_speech_encode_grid(&c->speech, asked->a, c->rows)
+                     ? conclude(c, exchange(target, 1, grid, &c->last), error)
+                     : accordi_nomem(error);
+        if (!status)
+            memcpy(result, grid, c->speech.results * sizeof *grid);
+    } else if (!status) {
+        status = conclude(c, ask_rows(target, asked->a, result, grid, done, &c->last), error);
+    }
+    free(grid);
+    free(done);
+    return status;
+}
+
+bool accordi_find_program(const char *line, char *real, size_t size)
+{
+    char word[256], path[PATH_MAX], found[PATH_MAX];
+    size_t length = strcspn(line, " \t\n");
+    size_t odd = strcspn(line, "|;&()<>`$\"'\\=");
+    bool good = false;
+    if (length == 0 || length >= sizeof word || odd < length)
+        return false;
+    memcpy(word, line, length);
+    word[length] = '\0';
+    if (strchr(word, '/'))
+        good = access(word, X_OK) == 0 && realpath(word, found);
+    const char *at = strchr(word, '/') ? NULL : getenv("PATH");
+    while (at && *at && !good) {
+        size_t folder = strcspn(at, ":");
+        snprintf(path, sizeof path, "%.*s/%s", (int)folder, at, word);
+        good = access(path, X_OK) == 0 && realpath(path, found);
+        at += folder + (at[folder] == ':');
+    }
+    return good && (size_t)snprintf(real, size, "%s", found) < size;
+}
+
+enum accord_status accordi_command_describe(accord_target *target, accord_record *record,
+                                            accord_error *error)
 {
     const command *c = target->state;
     enum accord_status status = ACCORD_OK;
@@ -162,9 +337,55 @@ const accord_target_kind accordi_command_kind = {
     .notation = "command:CMD",
     .about = "a program that writes its sums to standard output; see doc/command-protocol.md",
     .run = accordi_command_run,
-    .describe = describe_command,
+    .describe = accordi_command_describe,
     .close = accordi_command_close,
 };
+
+const accord_target_kind accordi_command_grid_kind = {
+    .name = "command",
+    .notation = "command:CMD",
+    .about = "a program that writes grids of sums to standard output",
+    .run = accordi_command_run,
+    .run_grid = accordi_command_run_grid,
+    .describe = accordi_command_describe,
+    .close = accordi_command_close,
+};
+
+/* "r,c", or "r" where there is one column. */
+static enum accord_status choose_element(command *c, const char *element, accord_error *error)
+{
+    unsigned row = 0, column = 0;
+    int read = 0;
+    if (!element)
+        return ACCORD_OK;
+    bool good =
+        sscanf(element, "%9u%n", &row, &read) == 1 && element[0] >= '0' && element[0] <= '9';
+    if (good && element[read] == ',' && element[read + 1] >= '0' && element[read + 1] <= '9') {
+        const char *rest = element + read + 1;
+        good = sscanf(rest, "%9u%n", &column, &read) == 1 && !rest[read];
+    } else {
+        good = good && !element[read];
+    }
+    if (!good || row >= c->rows || column >= c->columns)
+        return accordi_fail(error, ACCORD_ARG,
+                            "the element '%.40s' is not in the grid of %zu x %zu results that the "
+                            "program announces; rows and columns are counted from 0",
+                            element, c->rows, c->columns);
+    c->element = row * c->columns + column;
+    return ACCORD_OK;
+}
+
+void accordi_command_options(const accord_target *target, accord_target_options *options,
+                             char element[48])
+{
+    const command *c = target->state;
+    snprintf(element, 48, "%zu,%zu", c->element / c->columns, c->element % c->columns);
+    *options = (accord_target_options){.n = target->n,
+                                       .format = target->format,
+                                       .has_format = true,
+                                       .element = element,
+                                       .timeout = c->talk.timeout};
+}
 
 static enum accord_status check_program_options(const accord_target_options *options,
                                                 accord_error *error)
@@ -172,7 +393,9 @@ static enum accord_status check_program_options(const accord_target_options *opt
     if (options->signature || options->alignment)
         return accordi_fail(error, ACCORD_ARG,
                             "a command has no signature or alignment: leave them out");
-    return accordi_refuse_blas_options(options, "a command", error);
+    accord_target_options others = *options;
+    others.element = NULL; /* programs with a grid of results have them */
+    return accordi_refuse_blas_options(&others, "a command", error);
 }
 
 enum accord_status accordi_command_open_as(accord_target *target, const accord_target_kind *kind,
@@ -181,7 +404,6 @@ enum accord_status accordi_command_open_as(accord_target *target, const accord_t
                                            accord_error *error)
 {
     accord_target t = *target;
-    char real[PATH_MAX];
     enum accord_status status = check_program_options(options, error);
     if (status != ACCORD_OK)
         return status;
@@ -192,18 +414,28 @@ enum accord_status accordi_command_open_as(accord_target *target, const accord_t
     t.state = c;
     t.format = t.output = options->has_format ? options->format : ACCORD_F32;
     t.storage_f32 = t.format != ACCORD_F64;
-    if (find_program(program, real))
-        snprintf(c->program, sizeof c->program, "%s", real);
+    t.together = true;
+    if (!accordi_find_program(program, c->program, sizeof c->program))
+        c->program[0] = '\0';
     status = accordi_talk_start(&c->talk, line, options->timeout, error);
     if (status != ACCORD_OK) {
         free(c);
         return status;
     }
+    if (kind != &accordi_command_kind) /* the line that is run says nothing to a user */
+        snprintf(c->talk.name, sizeof c->talk.name, "%.60s", target->notation);
     status = greet(c, &t, error);
+    if (status == ACCORD_OK)
+        status = choose_element(c, options->element, error);
     if (status != ACCORD_OK) {
         accordi_command_close(&t);
         return status;
     }
+    t.copies = c->copies;
+    t.rows = c->rows;
+    t.columns = c->columns;
+    if (c->rows * c->columns > 1 && kind == &accordi_command_kind)
+        t.kind = &accordi_command_grid_kind;
     *target = t;
     return ACCORD_OK;
 }

@@ -7,7 +7,8 @@
 #include "targets/target.h"
 #include <sys/uio.h>
 
-extern const accord_target_kind accordi_command_kind;
+/* One result a sum, and programs of version 2 of the protocol with a grid of results. */
+extern const accord_target_kind accordi_command_kind, accordi_command_grid_kind;
 enum accord_status accordi_command_open(accord_target *target, const accordi_notation *notation,
                                         const accord_target_options *options, accord_error *error);
 
@@ -21,7 +22,18 @@ enum accord_status accordi_command_open_as(accord_target *target, const accord_t
 enum accord_status accordi_command_greet_again(accord_target *target, accord_error *error);
 enum accord_status accordi_command_run(accord_target *target, const accord_batch *batch,
                                        double *result, accord_error *error);
+enum accord_status accordi_command_describe(accord_target *target, accord_record *record,
+                                            accord_error *error);
+enum accord_status accordi_command_run_grid(accord_target *target, const accord_grid *asked,
+                                            double *result, accord_error *error);
 void accordi_command_close(accord_target *target);
+/* The options that open the same element of the same sum; the texts last while `element` does. */
+void accordi_command_options(const accord_target *target, accord_target_options *options,
+                             char element[48]);
+/* The program that the first word of a line names, as the shell would find it. */
+bool accordi_find_program(const char *line, char *real, size_t size);
+/* The word in quotes, as a shell reads it. */
+void accordi_put_shell_word(accordi_buffer *out, const char *word);
 
 /* ---- the kind "python": python.c ---- */
 
@@ -32,6 +44,20 @@ enum accord_status accordi_python_open(accord_target *target, const accordi_nota
 enum accord_status accordi_python_resize(accord_target *target, const accordi_notation *notation,
                                          const accord_target_options *options, accord_error *error);
 
+/* ---- the kind "mpi": mpi.c ---- */
+
+extern const accord_target_kind accordi_mpi_kind;
+bool accordi_mpi_elsewhere(const accord_target *target, const accordi_notation *notation, size_t i,
+                           accordi_circumstance *out);
+enum accord_status accordi_mpi_open(accord_target *target, const accordi_notation *notation,
+                                    const accord_target_options *options, accord_error *error);
+
+/* ---- the kind "opencl": opencl.c ---- */
+
+extern const accord_target_kind accordi_opencl_kind;
+enum accord_status accordi_opencl_open(accord_target *target, const accordi_notation *notation,
+                                       const accord_target_options *options, accord_error *error);
+
 /* ---- the conversation: talk.c ---- */
 
 typedef struct accordi_talk {
@@ -39,9 +65,9 @@ typedef struct accordi_talk {
     int to, from;      /* our ends of its pipes, -1 when closed */
     accordi_buffer in; /* what it said and nobody has taken yet */
     double timeout;
-    bool greeted;  /* only a greeting may come before it is asked for */
-    bool failed;   /* it will not be spoken to again */
-    char name[64]; /* for error texts */
+    bool greeted;   /* only a greeting may come before it is asked for */
+    bool failed;    /* it will not be spoken to again */
+    char name[200]; /* for error texts */
 } accordi_talk;
 
 /* What is being waited for: the whole of it, none of it, or garbage. */
@@ -66,25 +92,32 @@ typedef struct accordi_speech {
     bool text;        /* lines of numbers; else binary */
     bool f32;         /* dense rows are float */
     int digits;       /* significant ones, for text */
+    size_t results;   /* of each sum */
     double *standing; /* the terms without the writes of one probe alone, n entries */
     size_t step;      /* probes to ask next */
     accordi_buffer out;
     struct iovec words[2]; /* the last step: out, then dense rows where they lie */
 } accordi_speech;
 
-bool accordi_speech_init(accordi_speech *speech, size_t n, bool text, bool f32, int digits);
+bool accordi_speech_init(accordi_speech *speech, size_t n, bool text, bool f32, int digits,
+                         size_t results);
 void accordi_speech_clear(accordi_speech *speech);
 void accordi_speech_begin(accordi_speech *speech, const accord_batch *batch);
 /* Encodes probes first … into speech->words, which stand while the batch and the speech do;
  * returns how many, 0 when there is no memory. */
 size_t accordi_speech_encode(accordi_speech *speech, const accord_batch *batch, size_t first);
+/* How many numbers the answer to a step of a batch of so many probes has at most. */
+size_t accordi_speech_most(const accordi_speech *speech, size_t probes);
+/* Encodes one question for all results: `rows` rows of terms, as the target stores them. False when
+ * there is no memory. */
+bool accordi_speech_encode_grid(accordi_speech *speech, const void *terms, size_t rows);
 /* Adapts the step to how long the last one took. */
 void accordi_speech_pace(accordi_speech *speech, double seconds);
 
 /* Hears the answers of one step. */
 typedef struct accordi_answers {
     bool text;
-    size_t wanted, heard;
+    size_t sums, wanted, heard; /* wanted: numbers, `wanted / sums` of each sum */
     double *result;
 } accordi_answers;
 accordi_listener accordi_hear_answers;

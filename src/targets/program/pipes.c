@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 enum { piece = 1 << 16, pipe_bytes = 1 << 20 };
+/* Seconds between SIGTERM and SIGKILL: launchers of ranks need them to remove what these leave. */
+static const double grace = 2;
 
 static enum accord_status open_pipes(int in[2], int out[2], accord_error *error)
 {
@@ -87,9 +89,12 @@ static enum accord_status gone(accordi_talk *talk, const char *what, accord_erro
                         talk->name, fate);
 }
 
-static enum accord_status garbage(const accordi_talk *talk, accord_error *error)
+/* Not the protocol. Launchers of ranks write there, too, how one of them died. */
+static enum accord_status garbage(accordi_talk *talk, accord_error *error)
 {
     char shown[48];
+    if (accordi_child_wait(&talk->child, 0.2) && (talk->child.signal || talk->child.code > 0))
+        return gone(talk, "output", error);
     size_t length = talk->in.length < sizeof shown - 1 ? talk->in.length : sizeof shown - 1;
     for (size_t i = 0; i < length; i++) {
         char c = talk->in.data[i];
@@ -102,9 +107,18 @@ static enum accord_status garbage(const accordi_talk *talk, accord_error *error)
                         talk->name, shown);
 }
 
+/* Answers to what it cannot have read: a program that does not wait for its questions. */
+static enum accord_status early(const accordi_talk *talk, accord_error *error)
+{
+    return accordi_fail(error, ACCORD_TARGET,
+                        "the command '%s' answered before it had read what was asked; see "
+                        "doc/command-protocol.md",
+                        talk->name);
+}
+
 static enum accord_status hung(accordi_talk *talk, accord_error *error)
 {
-    accordi_child_kill(&talk->child);
+    accordi_child_end(&talk->child, grace);
     return accordi_fail(error, ACCORD_TARGET,
                         "the command '%s' did not answer within %g s and was ended; it must flush "
                         "its output after each answer; raise --timeout if it needs longer",
@@ -147,8 +161,8 @@ static enum accord_status exchange_with_program(accordi_talk *talk, const struct
     size_t length = rest[0].iov_len + rest[1].iov_len;
     bool deaf = false;
     double until = accordi_now() + talk->timeout;
-    bool early = talk->greeted && hear(talk) > 0;
-    if (early || talk->in.length > 0) /* it answered before it was asked */
+    bool unasked = talk->greeted && hear(talk) > 0;
+    if (unasked || talk->in.length > 0)
         return garbage(talk, error);
     for (;;) {
         struct pollfd ends[2] = {{.fd = talk->from, .events = POLLIN},
@@ -182,8 +196,8 @@ static enum accord_status exchange_with_program(accordi_talk *talk, const struct
             return garbage(talk, error);
         if (heard == ACCORDI_HEARD_ALL && !deaf && length == 0)
             return ACCORD_OK;
-        if (heard == ACCORDI_HEARD_ALL) /* answers to what it cannot have read */
-            return garbage(talk, error);
+        if (heard == ACCORDI_HEARD_ALL)
+            return early(talk, error);
         until = got > 0 && !deaf ? accordi_now() + talk->timeout : until;
     }
 }
@@ -206,7 +220,7 @@ void accordi_talk_end(accordi_talk *talk)
         close(talk->from);
     if (talk->child.pid && !talk->failed)
         accordi_child_wait(&talk->child, 1);
-    accordi_child_kill(&talk->child);
+    accordi_child_end(&talk->child, grace);
     accordi_buffer_clear(&talk->in);
     talk->to = talk->from = -1;
 }

@@ -10,11 +10,17 @@
 
 enum { shortest = 1, longest = 1 << 16, most_values = 1 << 16, most_bytes = 1 << 20 };
 
-bool accordi_speech_init(accordi_speech *s, size_t n, bool text, bool f32, int digits)
+bool accordi_speech_init(accordi_speech *s, size_t n, bool text, bool f32, int digits,
+                         size_t results)
 {
     double *standing = accordi_alloc(n, sizeof *standing);
-    *s = (accordi_speech){
-        .n = n, .text = text, .f32 = f32, .digits = digits, .standing = standing, .step = shortest};
+    *s = (accordi_speech){.n = n,
+                          .text = text,
+                          .f32 = f32,
+                          .digits = digits,
+                          .results = results,
+                          .standing = standing,
+                          .step = shortest};
     return standing != NULL;
 }
 
@@ -55,7 +61,7 @@ static void put_double(char **at, double value)
     put_little_endian(at, bits, sizeof bits);
 }
 
-enum { head_bytes = 24, form_writes = 0, form_rows = 1 };
+enum { head_bytes = 24, form_writes = 0, form_rows = 1, form_grid = 2 };
 
 static void put_batch_head(char **at, size_t probes, size_t writes, int form, double fill)
 {
@@ -152,17 +158,17 @@ static bool turn_rows(accordi_speech *s)
     return true;
 }
 
-static bool say_rows(accordi_speech *s, const accord_batch *batch, size_t first, size_t count)
+/* `sums` of them, or of a grid one sum with terms of its own in each row. */
+static bool say_rows(accordi_speech *s, const void *terms, size_t rows, size_t sums, int form)
 {
     const uint16_t one = 1;
-    size_t row = s->n * (s->f32 ? 4 : 8);
     char *at = accordi_buffer_reserve(&s->out, head_bytes);
     if (!at)
         return false;
-    put_batch_head(&at, count, 0, form_rows, 0);
+    put_batch_head(&at, sums, 0, form, 0);
     s->out.length = head_bytes;
-    s->words[1] = (struct iovec){.iov_base = (char *)(uintptr_t)batch->dense + first * row,
-                                 .iov_len = count * row};
+    s->words[1] = (struct iovec){.iov_base = (char *)(uintptr_t)terms,
+                                 .iov_len = rows * s->n * (s->f32 ? 4 : 8)};
     return *(const unsigned char *)&one == 1 || turn_rows(s);
 }
 
@@ -225,6 +231,9 @@ static size_t fitting(const accordi_speech *s, const accord_batch *batch, size_t
 {
     size_t count = batch->probes - first < s->step ? batch->probes - first : s->step;
     size_t most = s->text ? most_values / s->n : most_bytes / (s->n * (s->f32 ? 4 : 8));
+    size_t fit = most_values / s->results;
+    if (s->results > 1)
+        count = count < fit ? count : fit ? fit : 1;
     if (s->text || batch->dense)
         count = count < most ? count : most;
     else
@@ -237,13 +246,30 @@ static size_t fitting(const accordi_speech *s, const accord_batch *batch, size_t
 size_t accordi_speech_encode(accordi_speech *s, const accord_batch *batch, size_t first)
 {
     size_t count = fitting(s, batch, first);
+    size_t row = s->n * (s->f32 ? 4 : 8);
     s->out.length = 0;
     s->words[1].iov_len = 0;
-    bool said = s->text        ? lines(s, batch, first, count)
-                : batch->dense ? say_rows(s, batch, first, count)
-                               : say_writes(s, batch, first, count);
+    bool said = s->text ? lines(s, batch, first, count)
+                : batch->dense
+                    ? say_rows(s, (const char *)batch->dense + first * row, count, count, form_rows)
+                    : say_writes(s, batch, first, count);
     s->words[0] = (struct iovec){.iov_base = s->out.data, .iov_len = s->out.length};
     return said ? count : 0;
+}
+
+size_t accordi_speech_most(const accordi_speech *s, size_t probes)
+{
+    size_t fit = most_values / s->results;
+    return (probes < fit ? probes : fit ? fit : 1) * s->results;
+}
+
+bool accordi_speech_encode_grid(accordi_speech *s, const void *terms, size_t rows)
+{
+    s->out.length = 0;
+    s->words[1].iov_len = 0;
+    bool said = say_rows(s, terms, rows, 1, form_grid);
+    s->words[0] = (struct iovec){.iov_base = s->out.data, .iov_len = s->out.length};
+    return said;
 }
 
 /* ---- answers ---- */
@@ -270,7 +296,7 @@ static enum accordi_heard hear_bytes(accordi_answers *a, accordi_buffer *in)
     char head[8], *at = head;
     memcpy(at, "acca", 4);
     at += 4;
-    put_little_endian(&at, a->wanted, 4);
+    put_little_endian(&at, a->sums, 4);
     size_t seen = in->length < sizeof head ? in->length : sizeof head;
     if (memcmp(in->data, head, seen) != 0)
         return ACCORDI_HEARD_GARBAGE;

@@ -25,7 +25,7 @@ static bool is_name(const char *text)
     return !begins && !isdigit((unsigned char)*text) && strlen(text) < MOST;
 }
 
-static void put_shell_word(accordi_buffer *out, const char *word)
+void accordi_put_shell_word(accordi_buffer *out, const char *word)
 {
     accordi_buffer_puts(out, "'");
     for (; *word; word++)
@@ -45,7 +45,7 @@ static enum accord_status describe_python(accord_target *target, accord_record *
 {
     enum accord_status status = accord_record_set(&record->signature, "sum", error);
     if (status == ACCORD_OK)
-        status = accordi_command_kind.describe(target, record, error);
+        status = accordi_command_describe(target, record, error);
     return status;
 }
 
@@ -74,12 +74,17 @@ enum accord_status accordi_python_open(accord_target *target, const accordi_nota
                             options->signature);
     plain.signature = NULL;
     accordi_buffer_puts(&command, "exec ");
-    put_shell_word(&command, interpreter(options));
+    accordi_put_shell_word(&command, interpreter(options));
     accordi_buffer_printf(&command, " -m accord.serve %s", notation->head);
     enum accord_status status =
         command.failed ? accordi_nomem(error)
                        : accordi_command_open_as(target, &accordi_python_kind, command.data,
                                                  interpreter(options), &plain, error);
+    if (status == ACCORD_TARGET && error && strstr(error->text, "command not found"))
+        status = accordi_fail(error, ACCORD_TARGET,
+                              "there is no interpreter '%.200s': name one with --python or "
+                              "ACCORD_PYTHON",
+                              interpreter(options));
     accordi_buffer_clear(&command);
     return status;
 }

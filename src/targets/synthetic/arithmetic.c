@@ -2,52 +2,55 @@
  * the truth about every target, for tests. */
 #include "targets/synthetic/synthetic.h"
 
-static bool wanted(const accordi_wish *r)
+static bool wanted(const accordi_wish *r, const accordi_order_line *order)
 {
-    return r->products || r->fma || r->mixed || r->has_tail || r->has_stored || r->start ||
-           r->rounding || r->flush || r->skips_zero;
+    const accordi_settings *l = &r->line;
+    return r->mixed || r->has_tail || r->has_stored || l->products || l->absolute || l->squares ||
+           l->mean || l->zero_last || l->has_product || l->fma || l->start || l->flush ||
+           l->rounding || l->skips || l->machine || (order && order->kinds > 1);
 }
 
 static enum accord_status check_wish(const accordi_synthetic *s, const accordi_wish *r,
                                      accord_error *error)
 {
     const char *wrong = NULL;
-    bool products = r->products || r->fma;
+    bool products = r->line.products || r->line.fma;
     if (!s->tree)
         wrong = "only orders that are trees accept settings for their arithmetic";
     else if (s->tree->inner + 1 < s->tree->leaves)
         wrong = "only binary orders accept settings for their arithmetic; for fused sums, use one "
                 "of the machines";
-    else if (r->mixed && (r->fma || r->has_tail || r->has_accumulator))
+    else if (r->mixed && (r->line.fma || r->has_tail || r->line.has_accumulator))
         wrong = "the setting mixed chooses formats and fusion itself; leave out acc, tail and fma";
     else if (r->mixed && s->terms == ACCORD_F64)
         wrong = "the setting mixed is for terms no wider than f32; choose --format f32";
-    else if (r->skips_zero && !products)
+    else if (r->line.skips && !products)
         wrong = "the setting skips-zero is for products; add products or fma";
     return wrong ? accordi_fail(error, ACCORD_ARG, "synthetic:%s: %s", r->name, wrong) : ACCORD_OK;
 }
 
-static enum accord_rounding rounding_of(const accordi_wish *r)
+/* Sums along a tree know no more than this; see along.c. */
+static enum accord_status check_computed(const accord_arithmetic *how, const accordi_wish *r,
+                                         accord_error *error)
 {
-    static const struct {
-        const char *word;
-        enum accord_rounding rounding;
-    } all[] = {{"up", ACCORD_UP}, {"down", ACCORD_DOWN}, {"zero", ACCORD_TOWARD_ZERO}};
-    for (size_t i = 0; r->rounding && i < sizeof all / sizeof *all; i++)
-        if (strcmp(all[i].word, r->rounding) == 0)
-            return all[i].rounding;
-    return ACCORD_NEAREST_EVEN;
-}
-
-/* Which leaf child of a node enters unrounded; -1: none. */
-static int fused_child(const char *fma, uint32_t leaves, const uint32_t *child)
-{
-    bool leaf[2] = {child[0] < leaves, child[1] < leaves};
-    if (!fma || (!leaf[0] && !leaf[1]))
-        return -1;
-    if (leaf[0] != leaf[1])
-        return leaf[0] ? 0 : 1;
-    return strcmp(fma, "inner") == 0 ? -1 : strcmp(fma, "first") == 0 ? 0 : 1;
+    bool keeps = false, zeros = false, steps = how->has_machine;
+    for (size_t i = 0; i < how->operations; i++) {
+        keeps = keeps || how->operation[i].keeps;
+        zeros = zeros || how->operation[i].zero != ACCORD_ZERO_NONE;
+        steps = steps || how->operation[i].fused == ACCORD_STEP;
+    }
+    const char *what = how->term > ACCORD_TERM_PRODUCT ? "absolute values and squares"
+                       : steps                         ? "steps of a machine at nodes of their own"
+                       : keeps                         ? "nodes that keep subnormal numbers"
+                       : zeros || how->zero_last       ? "zeros that are added"
+                       : how->flush > ACCORD_FLUSH_ALL ? "flushing of what is tiny"
+                       : how->skips != ACCORD_SKIPS_EITHER ? "skipping for the zeros of one factor"
+                                                           : NULL;
+    return what ? accordi_fail(error, ACCORD_UNSUPPORTED,
+                               "synthetic:%.60s: synthetic orders do not compute %s; `accord "
+                               "replay` does",
+                               r->name, what)
+                : ACCORD_OK;
 }
 
 /* f32 or f64; products of f32 are exact in f64, where fusion therefore means nothing. */
@@ -65,22 +68,6 @@ static void draw_random_operation(accordi_synthetic *s, bool products, const uin
     int at = (int)accordi_rng_below(&s->rng, 3) - 1;
     op->fused = at >= 0 && child[at] < s->tree->leaves ? at : -1;
 }
-
-/* The number of an operation among those of the arithmetic, which has room for it. */
-static uint8_t operation_number(accord_arithmetic *how, const accord_operation *op)
-{
-    size_t i = 0;
-    while (i < how->operations &&
-           (how->operation[i].format != op->format || how->operation[i].product != op->product ||
-            how->operation[i].fused != op->fused || how->operation[i].stored != op->stored))
-        i++;
-    if (i == how->operations)
-        how->operation[how->operations++] = *op;
-    return (uint8_t)i;
-}
-
-/* Formats 2, products 2, fused children 3, stored or not are all that differs between nodes. */
-enum { OPERATIONS = 2 * 2 * 3 * 2 };
 
 /* Marks the sums that are added to a sum. */
 static void mark_partial(const accord_tree *tree, bool *partial)
@@ -107,63 +94,26 @@ static void mark_tail(const accord_tree *tree, bool *tail)
     }
 }
 
-static void fill_nodes(accordi_synthetic *s, const accordi_wish *r, const bool *tail,
-                       const bool *partial)
+/* What the settings do that models in one line do not have. */
+static bool change_nodes(accordi_synthetic *s, const accordi_wish *r, const bool *tail,
+                         const bool *partial)
 {
     accord_arithmetic *how = s->arithmetic;
-    const accord_operation base = how->operation[0];
-    how->operations = s->tree->inner ? 0 : 1;
     for (uint32_t k = 0; k < s->tree->inner; k++) {
         const uint32_t *child = s->tree->child + s->tree->first[k];
-        accord_operation op = base;
-        op.fused = fused_child(r->fma, s->tree->leaves, child);
+        accord_operation op = how->operation[how->of_node[k]];
         if (r->has_tail && tail[k])
             op.format = r->tail;
         if (r->has_stored && partial[k])
             op.stored = r->stored;
         if (r->mixed)
             draw_random_operation(s, how->term == ACCORD_TERM_PRODUCT, child, &op);
-        how->of_node[k] = operation_number(how, &op);
+        if (!accordi_set_operation(how, k, &op))
+            return false;
     }
-    if (r->mixed && !r->has_output && s->tree->inner)
+    if (r->mixed && !r->line.has_output && s->tree->inner)
         s->output = how->output = how->operation[how->of_node[s->tree->inner - 1]].format;
-}
-
-static unsigned flush_of(const accordi_wish *r)
-{
-    enum {
-        INPUT = ACCORD_FLUSH_X | ACCORD_FLUSH_Y,
-        GOING_ON = ACCORD_FLUSH_PRODUCTS | ACCORD_FLUSH_SUMS
-    };
-    static const struct {
-        const char *word;
-        unsigned flush;
-    } all[] = {{"both", ACCORD_FLUSH_ALL},
-               {"input", INPUT},
-               {"output", GOING_ON | ACCORD_FLUSH_RESULT},
-               {"daz", INPUT | GOING_ON},
-               {"x", ACCORD_FLUSH_X},
-               {"y", ACCORD_FLUSH_Y},
-               {"products", ACCORD_FLUSH_PRODUCTS},
-               {"sums", ACCORD_FLUSH_SUMS},
-               {"result", ACCORD_FLUSH_RESULT}};
-    for (size_t i = 0; r->flush && i < sizeof all / sizeof *all; i++)
-        if (strcmp(r->flush, all[i].word) == 0)
-            return all[i].flush;
-    return 0;
-}
-
-static void fill_rest(const accordi_synthetic *s, const accordi_wish *r)
-{
-    accord_arithmetic *how = s->arithmetic;
-    how->operation[0].rounding = how->output_rounding = rounding_of(r);
-    how->negative_zero = !r->start || strcmp(r->start, "first") == 0;
-    how->flush = flush_of(r);
-    how->skips_zero = r->skips_zero;
-    if (s->mean) {
-        how->finish = ACCORD_FINISH_OVER;
-        how->factor = (double)s->n;
-    }
+    return true;
 }
 
 static enum accord_status make_plain(const accordi_synthetic *s, bool products, size_t nodes,
@@ -179,34 +129,56 @@ static enum accord_status make_plain(const accordi_synthetic *s, bool products, 
     return status;
 }
 
-enum accord_status accordi_wish_arithmetic(accordi_synthetic *s, const accordi_wish *r,
-                                           accord_error *error)
+/* With the formats that the wish leaves open. */
+static accordi_settings settings_of(const accordi_synthetic *s, const accordi_wish *r)
 {
-    if (!wanted(r))
-        return ACCORD_OK;
-    enum accord_status status = check_wish(s, r, error);
-    if (status != ACCORD_OK)
-        return status;
-    bool products = r->products || r->fma;
-    status = make_plain(s, products, s->tree->inner, &s->arithmetic, error);
-    if (status != ACCORD_OK)
-        return status;
+    accordi_settings all = r->line;
+    all.has_terms = all.has_accumulator = all.has_output = true;
+    all.terms = s->terms;
+    all.accumulator = s->accumulator;
+    all.output = s->output;
+    all.mean = all.mean || s->mean;
+    return all;
+}
+
+accordi_line_kind accordi_wish_kind(const accordi_synthetic *s, const accordi_wish *r)
+{
+    accordi_settings all = settings_of(s, r);
+    return accordi_settings_kind(&all);
+}
+
+static enum accord_status change_all(accordi_synthetic *s, const accordi_wish *r,
+                                     accord_error *error)
+{
+    bool products = s->arithmetic->term == ACCORD_TERM_PRODUCT;
     bool *tail = accordi_calloc(s->tree->leaves, sizeof *tail);
     bool *partial = accordi_calloc(s->tree->leaves, sizeof *partial);
-    accord_operation *room =
-        realloc(s->arithmetic->operation, OPERATIONS * sizeof *s->arithmetic->operation);
-    s->arithmetic->operation = room ? room : s->arithmetic->operation;
     s->y = products ? accordi_calloc(s->n, sizeof *s->y) : NULL;
-    bool enough = tail && partial && room && (s->y || !products);
+    bool enough = tail && partial && (s->y || !products);
     if (enough) {
         mark_tail(s->tree, tail);
-        fill_rest(s, r);
         mark_partial(s->tree, partial);
-        fill_nodes(s, r, tail, partial);
+        enough = change_nodes(s, r, tail, partial);
     }
     free(tail);
     free(partial);
     return enough ? ACCORD_OK : accordi_nomem(error);
+}
+
+enum accord_status accordi_wish_arithmetic(accordi_synthetic *s, const accordi_wish *r,
+                                           const accordi_order_line *order, accord_error *error)
+{
+    if (!wanted(r, order))
+        return ACCORD_OK;
+    accordi_settings all = settings_of(s, r);
+    accordi_line_kind base = accordi_settings_kind(&all);
+    accordi_order_line plain = {.tree = s->tree, .kind = &base, .kinds = 1};
+    enum accord_status status = check_wish(s, r, error);
+    if (!status)
+        status = accordi_line_arithmetic(&all, order ? order : &plain, &s->arithmetic, error);
+    if (!status)
+        status = check_computed(s->arithmetic, r, error);
+    return status ? status : change_all(s, r, error);
 }
 
 /* ---- the truth about targets without settings ---- */

@@ -7,6 +7,7 @@
  *
  * Settings: acc=FORMAT, out=FORMAT, fold=halves|pairwise|sequential, and of binary orders the
  * arithmetic:
+ *     terms=FORMAT       the format of the terms, as --format
  *     products           terms are products, rounded into the format of the sum that takes them
  *     fma[=last]         products, and in each sum one leaf enters unrounded: of two the last,
  *     fma=first          or the first,
@@ -24,115 +25,42 @@
 #include <ctype.h>
 #include <stddef.h>
 
-static const char *listed_format_name(const void *list, size_t i)
-{
-    (void)list;
-    return i < ACCORD_FORMAT_COUNT ? accord_format_get((enum accord_format)i)->name : NULL;
-}
-
-static enum accord_status read_format(const char *name, const char *text, bool *has,
-                                      enum accord_format *format, accord_error *error)
-{
-    *has = accord_format_by_name(text, format);
-    if (*has)
-        return ACCORD_OK;
-    const char *near = accordi_nearest(text, listed_format_name, NULL);
-    return accordi_fail(error, ACCORD_ARG,
-                        "synthetic:%.60s: there is no format '%.20s'; %s%s%schoose f64, f32, f16, "
-                        "bf16, tf32, e4m3 or e5m2",
-                        name, text, near ? "did you mean " : "", near ? near : "",
-                        near ? "? " : "");
-}
-
-/* Settings in the order of their names in messages. A format or a word follows an equals sign, a
- * flag stands alone; so does fma, which then means fma=last. */
-enum { MOST_WORDS = 9 };
-typedef struct setting {
-    const char *name;
-    enum { FORMAT, WORD, FLAG } kind;
-    size_t at, has;               /* in the wish: the value; of formats, whether there is one */
-    const char *word[MOST_WORDS]; /* that may follow */
-    const char *alone;            /* the word that is meant where none follows */
-} setting;
-
-#define AT(member) offsetof(accordi_wish, member)
-static const setting settings[] = {
-    {"acc", FORMAT, AT(accumulator), AT(has_accumulator), {NULL}, NULL},
-    {"out", FORMAT, AT(output), AT(has_output), {NULL}, NULL},
-    {"tail", FORMAT, AT(tail), AT(has_tail), {NULL}, NULL},
-    {"products", FLAG, AT(products), 0, {NULL}, NULL},
-    {"mixed", FLAG, AT(mixed), 0, {NULL}, NULL},
-    {"fold", WORD, AT(fold), 0, {"halves", "pairwise", "sequential"}, NULL},
-    {"fma", WORD, AT(fma), 0, {"last", "first", "inner"}, "last"},
-    {"start", WORD, AT(start), 0, {"first", "zero"}, NULL},
-    {"rounding", WORD, AT(rounding), 0, {"nearest", "up", "down", "zero"}, NULL},
-    {"flush",
-     WORD,
-     AT(flush),
-     0,
-     {"input", "output", "both", "daz", "x", "y", "products", "sums", "result"},
+/* The settings that models in one line do not have. */
+static const accordi_setting own[] = {
+    {"tail",
+     ACCORDI_SETTING_FORMAT,
+     offsetof(accordi_wish, tail),
+     offsetof(accordi_wish, has_tail),
+     {NULL},
      NULL},
-    {"skips-zero", FLAG, AT(skips_zero), 0, {NULL}, NULL},
-    {"stored", FORMAT, AT(stored), AT(has_stored), {NULL}, NULL},
+    {"stored",
+     ACCORDI_SETTING_FORMAT,
+     offsetof(accordi_wish, stored),
+     offsetof(accordi_wish, has_stored),
+     {NULL},
+     NULL},
+    {"mixed", ACCORDI_SETTING_FLAG, offsetof(accordi_wish, mixed), 0, {NULL}, NULL},
+    {"fold",
+     ACCORDI_SETTING_WORD,
+     offsetof(accordi_wish, fold),
+     0,
+     {"halves", "pairwise", "sequential"},
+     NULL},
 };
-enum { SETTINGS = sizeof settings / sizeof *settings };
+enum { OWN = sizeof own / sizeof *own };
 
 static const char *setting_name(const void *list, size_t i)
 {
     (void)list;
-    return i < SETTINGS ? settings[i].name : NULL;
+    size_t more = i - OWN;
+    return i < OWN                        ? own[i].name
+           : more < accordi_setting_count ? accordi_setting_rows[more].name
+                                          : NULL;
 }
 
-static const char *choice_word(const void *list, size_t i)
+static enum accord_status no_such_setting(const accordi_wish *r, const char *word,
+                                          accord_error *error)
 {
-    const setting *s = list;
-    return i < MOST_WORDS ? s->word[i] : NULL;
-}
-
-static enum accord_status no_such_word(const accordi_wish *r, const setting *s, const char *word,
-                                       accord_error *error)
-{
-    char words[80] = "";
-    size_t at = 0;
-    for (size_t i = 0; choice_word(s, i); i++)
-        at += (size_t)snprintf(words + at, sizeof words - at, "%s%s", i ? ", " : "", s->word[i]);
-    const char *near = accordi_nearest(word, choice_word, s);
-    return accordi_fail(error, ACCORD_ARG,
-                        "synthetic:%.60s: the setting %s= cannot be '%.20s'; %s%s%schoose one of "
-                        "%s",
-                        r->name, s->name, word, near ? "did you mean " : "", near ? near : "",
-                        near ? "? " : "", words);
-}
-
-static enum accord_status read_choice(accordi_wish *r, const setting *s, const char *word,
-                                      accord_error *error)
-{
-    for (size_t i = 0; choice_word(s, i); i++)
-        if (strcmp(s->word[i], word) == 0) {
-            memcpy((char *)r + s->at, &s->word[i], sizeof word);
-            return ACCORD_OK;
-        }
-    return no_such_word(r, s, word, error);
-}
-
-/* `value`: what follows the equals sign; NULL: there is none. */
-static enum accord_status read_setting(accordi_wish *r, const char *word, const char *value,
-                                       accord_error *error)
-{
-    size_t i = 0;
-    while (i < SETTINGS && strcmp(settings[i].name, word) != 0)
-        i++;
-    const setting *s = i < SETTINGS ? &settings[i] : NULL;
-    char *wish = (char *)r;
-    if (s && s->kind == FORMAT && value)
-        return read_format(r->name, value, (bool *)(wish + s->has),
-                           (enum accord_format *)(void *)(wish + s->at), error);
-    if (s && s->kind == WORD && (value || s->alone))
-        return read_choice(r, s, value ? value : s->alone, error);
-    if (s && s->kind == FLAG && !value) {
-        *(bool *)(wish + s->at) = true;
-        return ACCORD_OK;
-    }
     const char *near = accordi_nearest(word, setting_name, NULL);
     bool misspelled = near && strcmp(near, word) != 0; /* else it is the value */
     return accordi_fail(
@@ -142,6 +70,21 @@ static enum accord_status read_setting(accordi_wish *r, const char *word, const 
         "mixed, start=zero, rounding=up|down|zero, flush=both, skips-zero",
         r->name, word, misspelled ? "did you mean " : "", misspelled ? near : "",
         misspelled ? "? " : "");
+}
+
+/* `value`: what follows the equals sign; NULL: there is none. */
+static enum accord_status read_setting(accordi_wish *r, const char *word, const char *value,
+                                       accord_error *error)
+{
+    char where[80];
+    bool known = false;
+    snprintf(where, sizeof where, "synthetic:%.60s: ", r->name);
+    enum accord_status status =
+        accordi_setting_read(own, OWN, r, word, value, where, &known, error);
+    if (!status && !known)
+        status = accordi_setting_read(accordi_setting_rows, accordi_setting_count, &r->line, word,
+                                      value, where, &known, error);
+    return status || known ? status : no_such_setting(r, word, error);
 }
 
 /* Cuts r->text, which the caller frees, at its commas and the first colon. */

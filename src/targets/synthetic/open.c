@@ -2,22 +2,28 @@
 #include "record/record.h"
 #include "targets/synthetic/synthetic.h"
 #include "targets/target.h"
-#include <accord/notation.h>
 
 /* The formats of a row: the accumulator is that of the terms, or a wider one, or as asked. */
 static enum accord_status choose_formats(accordi_synthetic *s, const accordi_synthetic_row *row,
                                          const accordi_wish *r,
                                          const accord_target_options *options, accord_error *error)
 {
-    s->terms = options && options->has_format ? options->format : ACCORD_F32;
-    if (row->wider && s->terms == ACCORD_F64 && !r->has_accumulator)
+    bool asked = options && options->has_format;
+    s->terms = asked ? options->format : r->line.has_terms ? r->line.terms : ACCORD_F32;
+    if (asked && r->line.has_terms && r->line.terms != options->format)
+        return accordi_fail(error, ACCORD_ARG,
+                            "synthetic:%.60s has terms of %s, not of %s; leave out --format or the "
+                            "setting terms=",
+                            r->name, accord_format_get(r->line.terms)->name,
+                            accord_format_get(options->format)->name);
+    if (row->wider && s->terms == ACCORD_F64 && !r->line.has_accumulator)
         return accordi_fail(error, ACCORD_UNSUPPORTED,
                             "synthetic:wide: no accumulator is wider than f64; choose a narrower "
                             "--format");
     enum accord_format wider = s->terms == ACCORD_F32 ? ACCORD_F64 : ACCORD_F32;
     enum accord_format usual = row->wider ? wider : s->terms;
-    s->accumulator = r->has_accumulator ? r->accumulator : usual;
-    s->output = r->has_output ? r->output : row->wider ? s->terms : s->accumulator;
+    s->accumulator = r->line.has_accumulator ? r->line.accumulator : usual;
+    s->output = r->line.has_output ? r->line.output : row->wider ? s->terms : s->accumulator;
     return ACCORD_OK;
 }
 
@@ -36,7 +42,7 @@ static enum accord_status fill_from_table(accordi_synthetic *s, const accordi_sy
     if (row->make)
         status =
             accordi_order_make(row->make, s->n, s->parameter, r->fold, &s->rng, &s->tree, error);
-    return status == ACCORD_OK ? accordi_wish_arithmetic(s, r, error) : status;
+    return status == ACCORD_OK ? accordi_wish_arithmetic(s, r, NULL, error) : status;
 }
 
 /* Scales are the caller's business: machines whose rows need them are no targets. */
@@ -72,15 +78,27 @@ static enum accord_status fill_machine(accordi_synthetic *s, const accord_fused 
     return accordi_machine_tree(machine, s->n, &s->tree, error);
 }
 
-/* An order that was made elsewhere, with the settings. The tree is taken. */
-static enum accord_status fill_tree(accordi_synthetic *s, accord_tree *tree, const accordi_wish *r,
-                                    const accord_target_options *options, accord_error *error)
+/* An order that was made elsewhere: what is left are formats and the seed. */
+static enum accord_status prepare(accordi_synthetic *s, const accordi_wish *r,
+                                  const accord_target_options *options, accord_error *error)
 {
     static const accordi_synthetic_row plain = {.name = "tree", .plain = true};
-    enum accord_status status = choose_formats(s, &plain, r, options, error);
-    s->tree = tree;
     accordi_rng_init(&s->rng, options ? options->seed : 0);
-    return status ? status : accordi_wish_arithmetic(s, r, error);
+    return choose_formats(s, &plain, r, options, error);
+}
+
+/* Takes the tree of an order in one line. */
+static enum accord_status fill_order(accordi_synthetic *s, accordi_order_line *order,
+                                     const accordi_wish *r, accord_error *error)
+{
+    if (order->tree->leaves != s->n)
+        return accordi_fail(error, ACCORD_ARG,
+                            "the notation is one of %u terms, not of %zu; set -n to %u",
+                            order->tree->leaves, s->n, order->tree->leaves);
+    s->tree = order->tree;
+    enum accord_status status = accordi_wish_arithmetic(s, r, order, error);
+    order->tree = NULL;
+    return status;
 }
 
 /* An order in one line, which was cut at its colon. */
@@ -88,23 +106,24 @@ static enum accord_status fill_notation(accordi_synthetic *s, const accordi_wish
                                         const accord_target_options *options, accord_error *error)
 {
     accordi_buffer text = {0};
-    accord_tree *tree = NULL;
-    accordi_buffer_printf(&text, "%s%s%s", r->name, r->parameter ? ":" : "",
-                          r->parameter ? r->parameter : "");
-    enum accord_status status = text.failed
-                                    ? accordi_nomem(error)
-                                    : accord_notation_parse(text.data, &tree, NULL, NULL, error);
-    accordi_buffer_clear(&text);
-    if (status == ACCORD_PARSE)
-        return error ? (error->status = ACCORD_ARG) : ACCORD_ARG;
+    accordi_order_line order = {0};
+    enum accord_status status = prepare(s, r, options, error);
     if (status)
         return status;
-    if (tree->leaves == s->n)
-        return fill_tree(s, tree, r, options, error);
-    status =
-        accordi_fail(error, ACCORD_ARG, "the notation is one of %u terms, not of %zu; set -n to %u",
-                     tree->leaves, s->n, tree->leaves);
-    accord_tree_free(tree);
+    accordi_line_kind base = accordi_wish_kind(s, r);
+    accordi_buffer_printf(&text, "%s%s%s", r->name, r->parameter ? ":" : "",
+                          r->parameter ? r->parameter : "");
+    status = text.failed ? accordi_nomem(error)
+                         : accordi_order_line_read(text.data, &base, &order, NULL, error);
+    accordi_buffer_clear(&text);
+    if (status == ACCORD_PARSE) {
+        status = ACCORD_ARG;
+        if (error)
+            error->status = status;
+    }
+    if (!status)
+        status = fill_order(s, &order, r, error);
+    accordi_order_line_clear(&order);
     return status;
 }
 
@@ -120,9 +139,12 @@ static enum accord_status fill_file(accordi_synthetic *s, const accordi_wish *r,
                               "synthetic:tree:%.200s is not an order of %zu terms; set -n to the "
                               "number of its leaves",
                               r->parameter, s->n);
+    if (status == ACCORD_OK)
+        status = prepare(s, r, options, error);
     if (status == ACCORD_OK) {
-        status = fill_tree(s, record.tree, r, options, error);
+        s->tree = record.tree;
         record.tree = NULL;
+        status = accordi_wish_arithmetic(s, r, NULL, error);
     }
     accord_record_clear(&record);
     return status;

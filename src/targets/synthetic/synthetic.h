@@ -2,6 +2,7 @@
 #ifndef ACCORDI_SYNTHETIC_H
 #define ACCORDI_SYNTHETIC_H
 
+#include "model/line/line.h"
 #include "pattern/orders.h"
 #include <accord/fused.h>
 #include <accord/target.h>
@@ -129,11 +130,8 @@ typedef struct accordi_wish {
     char *text;
     const char *name, *parameter, *fold; /* the latter two NULL when not given */
     size_t settings;                     /* how many */
-    bool has_accumulator, has_output;
-    enum accord_format accumulator, output;
-    /* the arithmetic: NULL or false when not given */
-    const char *fma, *start, *flush, *rounding;
-    bool products, mixed, skips_zero, has_tail, has_stored;
+    accordi_settings line;               /* those that models in one line have, too */
+    bool mixed, has_tail, has_stored;
     enum accord_format tail, stored;
 } accordi_wish;
 /* Cuts r->text at its commas and its first colon, and fills the rest. */
@@ -142,10 +140,14 @@ enum accord_status accordi_wish_read(accordi_wish *r, accord_error *error);
 enum accord_status accordi_wish_parameter(const accordi_synthetic_row *row, const accordi_wish *r,
                                           size_t n, size_t *out, accord_error *error);
 
-/* Sets s->arithmetic where the wish has settings for it; tree and formats are known. ACCORD_ARG
- * for settings that contradict each other or the order. */
+/* What nodes without a label do; the formats are known. */
+accordi_line_kind accordi_wish_kind(const accordi_synthetic *s, const accordi_wish *r);
+/* Sets s->arithmetic where the wish has settings for it, or the order, whose tree is s->tree, has
+ * labels (`order` is NULL for one without); formats are known. ACCORD_ARG for settings that
+ * contradict each other or the order, ACCORD_UNSUPPORTED for what synthetic orders do not
+ * compute. */
 enum accord_status accordi_wish_arithmetic(accordi_synthetic *s, const accordi_wish *r,
-                                           accord_error *error);
+                                           const accordi_order_line *order, accord_error *error);
 
 /* A state for n terms with its memory; NULL when there is none. */
 accordi_synthetic *accordi_synthetic_new(size_t n);

@@ -1,6 +1,6 @@
 /* MPICH waits in a loop that never gives up its processor. Where ranks outnumber processors each
- * turn then costs a time slice, and the tests minutes. UCX, below it, is called in that loop: the
- * call passes through here. Nobody comes by under an MPI without UCX. */
+ * turn then costs a time slice, and a thousand calls minutes. UCX, below it, is called in that
+ * loop: the call passes through here. Nobody comes by under an MPI without UCX. */
 #include <dlfcn.h>
 #include <sched.h>
 #include <stddef.h>

@@ -1,0 +1,119 @@
+/* Requests are read as doc/command-protocol.md gives them. The machine is little endian, as all are
+ * for which accord's workers are built. */
+#include "base/serve.h"
+#include <stdio.h>
+
+typedef struct head {
+    char magic[4];
+    uint32_t sums, writes, form;
+    double fill;
+} head;
+
+enum { FORM_WRITES, FORM_ROWS, FORM_GRID };
+
+static bool hear(void *to, size_t bytes)
+{
+    return bytes == 0 || fread(to, 1, bytes, stdin) == bytes;
+}
+
+/* ---- the greeting ---- */
+
+bool accordi_serve_hear_greeting(size_t *n, char format[16])
+{
+    char line[256];
+    return fgets(line, sizeof line, stdin) &&
+           sscanf(line, "accord 1 n=%zu format=%15s", n, format) == 2 && *n > 0;
+}
+
+void accordi_serve_say(const char *how, const char *words)
+{
+    printf("accord %s ", how);
+    for (; *words; words++)
+        putchar(*words == '\n' || *words == '\r' ? ' ' : *words);
+    putchar('\n');
+    fflush(stdout);
+}
+
+/* ---- a request ---- */
+
+/* The lists of a request of writes. */
+typedef struct lists {
+    double *value;
+    uint32_t *index, *start;
+} lists;
+
+static bool hear_lists(const head *h, lists *l)
+{
+    l->value = accordi_calloc((size_t)h->writes + 1, sizeof *l->value);
+    l->index = accordi_calloc((size_t)h->writes + 1, sizeof *l->index);
+    l->start = accordi_calloc((size_t)h->sums + 1, sizeof *l->start);
+    return l->value && l->index && l->start && hear(l->value, 8 * (size_t)h->writes) &&
+           hear(l->index, 4 * (size_t)h->writes) && hear(l->start, 4 * ((size_t)h->sums + 1));
+}
+
+static void clear_lists(lists *l)
+{
+    free(l->value);
+    free(l->index);
+    free(l->start);
+}
+
+static void put(const accordi_server *s, size_t i, double value)
+{
+    if (s->f64)
+        ((double *)s->terms)[i] = value;
+    else
+        ((float *)s->terms)[i] = (float)value;
+}
+
+static bool make_writes(const accordi_server *s, const head *h, const lists *l, size_t sum)
+{
+    for (uint32_t w = l->start[sum]; w < l->start[sum + 1]; w++) {
+        if (w >= h->writes || l->index[w] >= s->n)
+            return false;
+        put(s, l->index[w], l->value[w]);
+    }
+    return true;
+}
+
+static bool is_understood(const accordi_server *s, const head *h)
+{
+    bool grid = h->form == FORM_GRID;
+    return memcmp(h->magic, "accq", 4) == 0 && h->form <= FORM_GRID &&
+           (!grid || (s->rows > 1 && h->sums == 1));
+}
+
+static bool take_all(const accordi_server *s, const head *h, double *result)
+{
+    size_t row = s->n * (s->f64 ? sizeof(double) : sizeof(float));
+    size_t bytes = h->form == FORM_GRID ? s->rows * row : row;
+    lists l = {0};
+    bool good = h->form != FORM_WRITES || hear_lists(h, &l);
+    good = good && (!s->begin || s->begin(s->context, h->sums, h->form == FORM_GRID));
+    for (size_t i = 0; i < s->n; i++)
+        put(s, i, h->fill);
+    for (size_t p = 0; p < h->sums && good; p++)
+        good = (h->form == FORM_WRITES ? make_writes(s, h, &l, p) : hear(s->terms, bytes)) &&
+               s->take(s->context, p, result + p * s->results);
+    clear_lists(&l);
+    return good && (!s->finish || s->finish(s->context, h->sums, result));
+}
+
+bool accordi_serve(const accordi_server *s)
+{
+    head h;
+    bool good = true;
+    while (good && hear(&h, sizeof h)) {
+        size_t results = (size_t)h.sums * s->results;
+        double *result = accordi_calloc(results + 1, sizeof *result);
+        good = result && is_understood(s, &h) && take_all(s, &h, result);
+        if (good) {
+            fwrite("acca", 1, 4, stdout);
+            fwrite(&h.sums, 4, 1, stdout);
+            fwrite(result, sizeof *result, results, stdout);
+            good = fflush(stdout) == 0;
+        }
+        free(result);
+    }
+    return good;
+}

@@ -1,0 +1,31 @@
+/* The other side of the protocol of programs (doc/command-protocol.md), over standard input and
+ * output, for accord's own workers. Internal. Not thread-safe. */
+#ifndef ACCORDI_SERVE_H
+#define ACCORDI_SERVE_H
+
+#include "base/base.h"
+
+typedef struct accordi_server {
+    size_t n;       /* terms of a sum */
+    size_t rows;    /* of a grid whose rows may have terms of their own; 1: there is none */
+    size_t results; /* of each sum */
+    bool f64;       /* terms are double, else float */
+    void *terms;    /* rows x n; those of the sum that is to be taken */
+    void *context;
+    /* A request for so many sums begins; with `grid`, each row has terms of its own. May be NULL.
+     */
+    bool (*begin)(void *context, size_t sums, bool grid);
+    /* Takes the terms of sum `which`; its results may be put here or in `finish`. */
+    bool (*take)(void *context, size_t which, double *result);
+    /* All sums have been taken: sums x results. May be NULL. */
+    bool (*finish)(void *context, size_t sums, double *result);
+} accordi_server;
+
+/* Hears the greeting: the number of terms and the name of their format, of at most 15 bytes. */
+bool accordi_serve_hear_greeting(size_t *n, char format[16]);
+/* Answers it with one line: `how`, such as "1 binary" or "1 refused", and what there is to say. */
+void accordi_serve_say(const char *how, const char *words);
+/* Answers until the input ends; false if a request was not understood, or if a function failed. */
+bool accordi_serve(const accordi_server *server);
+
+#endif

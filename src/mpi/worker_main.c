@@ -1,0 +1,382 @@
+/* accord-mpi-worker-openmpi, -mpich: one rank of the collective operations that mpi: targets ask.
+ * accord starts as many as there are terms, with the target's notation. Rank 0 speaks the protocol
+ * of doc/command-protocol.md over its standard input and output; a request is scattered, its
+ * collectives are called one after the other, and what the ranks hold is gathered. */
+#include "base/serve.h"
+#include "targets/program/mpi_plan.h"
+#include <accord/format.h>
+#include <mpi.h>
+#include <time.h>
+
+typedef struct ranks {
+    accordi_mpi_plan plan;
+    size_t n;      /* terms */
+    int rank, all; /* all: how many there are */
+    enum accord_format format;
+    size_t bytes; /* of a number */
+    MPI_Datatype type;
+    MPI_Op operation;
+    size_t rows;         /* positions of a vector that goes in */
+    size_t held;         /* positions that come out on one rank */
+    char *in, *out;      /* rows and held numbers; in is what the collective gets */
+    char *scatter, *own; /* on rank 0, and on each: the terms of a request, by ranks and sums */
+    char *results, *gathered;
+    size_t sums, positions; /* of the request; positions with terms of their own */
+    float *terms;           /* on rank 0: rows x n, or double */
+    accordi_rng rng;        /* the same numbers on all ranks */
+} ranks;
+
+/* Rank 0 tells the others, by messages: how many collectives came before may matter. */
+static void tell(void *words, int bytes, int rank, int all)
+{
+    for (int k = 1; k < all && rank == 0; k++)
+        MPI_Send(words, bytes, MPI_BYTE, k, 0, MPI_COMM_WORLD);
+    if (rank > 0)
+        MPI_Recv(words, bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* ---- numbers ---- */
+
+static double get(const ranks *r, const char *from, size_t i)
+{
+    if (r->format == ACCORD_F64)
+        return ((const double *)from)[i];
+    if (r->format == ACCORD_F32)
+        return ((const float *)from)[i];
+    return accord_format_decode(r->format, ((const uint16_t *)from)[i]);
+}
+
+static void put(const ranks *r, char *to, size_t i, double value)
+{
+    if (r->format == ACCORD_F64)
+        ((double *)to)[i] = value;
+    else if (r->format == ACCORD_F32)
+        ((float *)to)[i] = (float)value;
+    else
+        ((uint16_t *)to)[i] = (uint16_t)accord_format_encode(r->format, value);
+}
+
+/* Operations of MPI have no context. */
+static const ranks *adding;
+
+/* Each hop rounds to the format of the numbers. */
+static void add(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (size_t i = 0; i < (size_t)*count; i++)
+        put(adding, inout, i,
+            accord_format_add(adding->format, ACCORD_NEAREST_EVEN, get(adding, in, i),
+                              get(adding, inout, i)));
+}
+
+/* ---- one call ---- */
+
+static int reduce_scatter(const ranks *r, void *from, void *to)
+{
+    int length = (int)r->plan.length;
+    if (!r->plan.collective->own_blocks)
+        return MPI_Reduce_scatter_block(from, to, length, r->type, r->operation, MPI_COMM_WORLD);
+    int *counts = accordi_calloc((size_t)r->all, sizeof *counts), code = MPI_ERR_NO_MEM;
+    for (int k = 0; counts && k < r->all; k++)
+        counts[k] = length;
+    if (counts)
+        code = MPI_Reduce_scatter(from, to, counts, r->type, r->operation, MPI_COMM_WORLD);
+    free(counts);
+    return code;
+}
+
+static int allreduce(const ranks *r, void *from, void *to)
+{
+    int rows = (int)r->rows;
+    MPI_Request request;
+    if (!r->plan.collective->at_once)
+        return MPI_Allreduce(from, to, rows, r->type, r->operation, MPI_COMM_WORLD);
+    MPI_Iallreduce(from, to, rows, r->type, r->operation, MPI_COMM_WORLD, &request);
+    return MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static int call_once(const ranks *r)
+{
+    void *from = r->in;
+    int root = (int)r->plan.root, rows = (int)r->rows;
+    if (r->plan.in_place) { /* in a reduction to one rank only there */
+        memcpy(r->out, r->in, r->rows * r->bytes);
+        if (r->plan.collective->holders != ACCORDI_MPI_ROOT || r->rank == root)
+            from = MPI_IN_PLACE;
+    }
+    switch (r->plan.collective->holders) {
+    case ACCORDI_MPI_ROOT:
+        return MPI_Reduce(from, r->out, rows, r->type, r->operation, root, MPI_COMM_WORLD);
+    case ACCORDI_MPI_OWNER:
+        return reduce_scatter(r, from, r->out);
+    case ACCORDI_MPI_LAST:
+        return (r->plan.collective->excludes ? MPI_Exscan : MPI_Scan)(from, r->out, rows, r->type,
+                                                                      r->operation, MPI_COMM_WORLD);
+    default:
+        return allreduce(r, from, r->out);
+    }
+}
+
+/* One rank, another one each time, comes late. */
+static void wait_if_late(ranks *r)
+{
+    uint64_t late = accordi_rng_below(&r->rng, (uint64_t)r->all);
+    uint64_t time = accordi_rng_below(&r->rng, r->plan.delay + 1);
+    struct timespec pause = {.tv_sec = (time_t)(time / 1000000),
+                             .tv_nsec = (long)(time % 1000000) * 1000};
+    if (r->plan.delay && late == (uint64_t)r->rank)
+        nanosleep(&pause, NULL);
+}
+
+/* Calls before the first that counts, on terms that have other values. */
+static void warm_up(ranks *r)
+{
+    for (size_t i = 0; i < r->plan.warm; i++) {
+        for (size_t row = 0; row < r->rows; row++)
+            put(r, r->in, row, (double)(i + (size_t)r->rank));
+        call_once(r);
+    }
+}
+
+/* ---- a request ---- */
+
+static void *make(size_t count, size_t bytes)
+{
+    void *made = accordi_calloc(count + 1, bytes);
+    if (!made) {
+        fputs("accord-mpi-worker: out of memory\n", stderr);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    return made;
+}
+
+static bool begin(void *context, size_t sums, bool grid)
+{
+    ranks *r = context;
+    r->sums = sums;
+    r->positions = grid ? r->rows : 1;
+    r->scatter = make((size_t)r->all * sums * r->positions, r->bytes);
+    return true;
+}
+
+static bool take(void *context, size_t which, double *result)
+{
+    ranks *r = context;
+    (void)result;
+    for (size_t row = 0; row < r->positions; row++)
+        for (size_t k = 0; k < r->n; k++) {
+            size_t at = row * r->n + k;
+            double term = r->format == ACCORD_F64 ? ((double *)r->terms)[at] : r->terms[at];
+            put(r, r->scatter, (k * r->sums + which) * r->positions + row, term);
+        }
+    return true;
+}
+
+static void call_all(ranks *r)
+{
+    for (size_t p = 0; p < r->sums; p++) {
+        const char *own = r->own + p * r->positions * r->bytes;
+        for (size_t row = 0; row < r->rows; row++)
+            memcpy(r->in + row * r->bytes, own + (r->positions > 1 ? row : 0) * r->bytes, r->bytes);
+        wait_if_late(r);
+        call_once(r);
+        memcpy(r->results + p * r->held * r->bytes, r->out, r->held * r->bytes);
+    }
+}
+
+/* Rank 0 gets what the ranks hold that have results. */
+static void gather(ranks *r)
+{
+    size_t count = r->sums * r->held;
+    enum accordi_mpi_holders holders = r->plan.collective->holders;
+    int holder = holders == ACCORDI_MPI_ROOT ? (int)r->plan.root : r->all - 1;
+    if (holders == ACCORDI_MPI_ALL || holders == ACCORDI_MPI_OWNER)
+        MPI_Gather(r->results, (int)count, r->type, r->gathered, (int)count, r->type, 0,
+                   MPI_COMM_WORLD);
+    else if (holder == 0 && r->rank == 0)
+        memcpy(r->gathered, r->results, count * r->bytes);
+    else if (r->rank == holder)
+        MPI_Send(r->results, (int)count, r->type, 0, 0, MPI_COMM_WORLD);
+    else if (r->rank == 0)
+        MPI_Recv(r->gathered, (int)count, r->type, holder, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* Between beginning and end all ranks do this, for sums and positions that all know. */
+static void answer(ranks *r)
+{
+    size_t each = r->sums * r->positions;
+    r->own = make(each, r->bytes);
+    r->results = make(r->sums * r->held, r->bytes);
+    if (r->rank == 0)
+        r->gathered = make((size_t)r->all * r->sums * r->held, r->bytes);
+    MPI_Scatter(r->scatter, (int)each, r->type, r->own, (int)each, r->type, 0, MPI_COMM_WORLD);
+    call_all(r);
+    gather(r);
+    free(r->own);
+    free(r->results);
+}
+
+/* Positions by ranks, as the grid has them. */
+static void sort_results(const ranks *r, double *result)
+{
+    size_t ranks_with = r->plan.collective->holders == ACCORDI_MPI_ALL     ? (size_t)r->all
+                        : r->plan.collective->holders == ACCORDI_MPI_OWNER ? r->n
+                                                                           : 1;
+    bool blocks = r->plan.collective->holders == ACCORDI_MPI_OWNER;
+    for (size_t k = 0; k < ranks_with; k++)
+        for (size_t p = 0; p < r->sums; p++)
+            for (size_t i = 0; i < r->held; i++) {
+                double value = get(r, r->gathered, (k * r->sums + p) * r->held + i);
+                size_t at = blocks ? k * r->held + i : i * ranks_with + k;
+                result[p * r->held * ranks_with + at] = value;
+            }
+}
+
+static bool finish(void *context, size_t sums, double *result)
+{
+    ranks *r = context;
+    uint64_t request[2] = {sums, r->positions};
+    tell(request, sizeof request, r->rank, r->all);
+    answer(r);
+    sort_results(r, result);
+    free(r->scatter);
+    free(r->gathered);
+    r->scatter = r->gathered = NULL;
+    return true;
+}
+
+/* ---- the ranks ---- */
+
+static void open_format(ranks *r, const char *name)
+{
+    r->format = ACCORD_F32;
+    accord_format_by_name(name, &r->format);
+    bool wide = r->format == ACCORD_F64, narrow = !wide && r->format != ACCORD_F32;
+    r->bytes = wide ? 8 : narrow ? 2 : 4;
+    r->type = wide ? MPI_DOUBLE : narrow ? MPI_UINT16_T : MPI_FLOAT;
+    r->operation = MPI_SUM;
+    adding = r;
+    if (narrow || r->plan.operation != ACCORDI_MPI_SUM)
+        MPI_Op_create(add, r->plan.operation != ACCORDI_MPI_ORDERED, &r->operation);
+}
+
+static void open_ranks(ranks *r)
+{
+    r->rows = accordi_mpi_rows(&r->plan, r->n);
+    r->held = r->plan.collective->holders == ACCORDI_MPI_OWNER ? r->plan.length : r->rows;
+    r->in = make(r->rows, r->bytes);
+    r->out = make(r->rows, r->bytes);
+    accordi_rng_init(&r->rng, 1);
+    warm_up(r);
+}
+
+static void serve_others(ranks *r)
+{
+    for (;;) {
+        uint64_t request[2];
+        tell(request, sizeof request, r->rank, r->all);
+        if (request[0] == 0)
+            return;
+        r->sums = request[0];
+        r->positions = request[1];
+        answer(r);
+    }
+}
+
+/* "Open MPI v4.1.4", "MPICH Version: 4.0.2": the first of what it says, and the ranks. */
+static void describe(const ranks *r, char *text, size_t size)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    size_t used = 0;
+    MPI_Get_library_version(version, &length);
+    for (const char *at = version; *at && !strchr(",\n", *at) && used < 100; at++)
+        if (!strchr(" \t", *at) || (used && text[used - 1] != ' '))
+            text[used++] = *at == '\t' ? ' ' : *at;
+    snprintf(text + used, size - used, "; %d ranks", r->all);
+}
+
+static bool serve_accord(ranks *r)
+{
+    char text[400], how[80];
+    size_t columns = accordi_mpi_columns(&r->plan, r->n);
+    accordi_server server = {.n = r->n,
+                             .rows = r->rows,
+                             .results = r->rows * columns,
+                             .f64 = r->format == ACCORD_F64,
+                             .context = r,
+                             .begin = begin,
+                             .take = take,
+                             .finish = finish};
+    server.terms = r->terms = make(r->rows * r->n, sizeof(double));
+    describe(r, text, sizeof text);
+    snprintf(how, sizeof how, "2 binary rows=%zu columns=%zu share=%s%s", r->rows, columns,
+             r->rows > 1 ? "rows" : "none", columns > 1 ? " copies=columns" : "");
+    accordi_serve_say(how, text);
+    bool good = accordi_serve(&server);
+    uint64_t end[2] = {0, 0};
+    tell(end, sizeof end, r->rank, r->all);
+    free(r->terms);
+    return good;
+}
+
+/* Rank 0 hears the greeting, and all hear of it: the number of terms (0: nothing to do) and the
+ * format. */
+static size_t hear_greeting(int rank, int all, char format[16])
+{
+    struct {
+        size_t n;
+        char format[16];
+    } said = {.n = 0};
+    if (rank == 0 && !accordi_serve_hear_greeting(&said.n, said.format))
+        said.n = 0;
+    tell(&said, sizeof said, rank, all);
+    memcpy(format, said.format, sizeof said.format);
+    return said.n;
+}
+
+static bool check_ranks(const ranks *r)
+{
+    char text[200];
+    if ((size_t)r->all == accordi_mpi_ranks(&r->plan, r->n) && r->plan.root < (size_t)r->all)
+        return true;
+    if (r->plan.root >= (size_t)r->all)
+        snprintf(text, sizeof text, "root=%zu is no rank: there are %d, counted from 0",
+                 r->plan.root, r->all);
+    else
+        snprintf(
+            text, sizeof text,
+            "%d ranks were started, not the %zu that add %zu terms; see what the launcher does "
+            "with -n",
+            r->all, accordi_mpi_ranks(&r->plan, r->n), r->n);
+    if (r->rank == 0)
+        accordi_serve_say("1 refused", text);
+    return false;
+}
+
+int main(int count, char **word)
+{
+    ranks r = {.n = 0};
+    char format[16] = "";
+    accord_error error;
+    bool good = false;
+    MPI_Init(&count, &word);
+    MPI_Comm_rank(MPI_COMM_WORLD, &r.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &r.all);
+    r.n = count == 2 ? hear_greeting(r.rank, r.all, format) : 0;
+    if (r.n == 0 && r.rank == 0)
+        fputs("accord-mpi-worker is started by accord reveal mpi:COLLECTIVE\n", stderr);
+    if (r.n && accordi_mpi_plan_read(word[1], &r.plan, &error) == ACCORD_OK && check_ranks(&r)) {
+        open_format(&r, format);
+        open_ranks(&r);
+        good = true;
+        if (r.rank == 0)
+            good = serve_accord(&r);
+        else
+            serve_others(&r);
+        free(r.in);
+        free(r.out);
+    }
+    MPI_Finalize();
+    return good ? 0 : 1;
+}

@@ -1,0 +1,150 @@
+/* Asks for the same sums under other circumstances: in the first calls of a new process, or with
+ * ranks that come late.
+ *
+ * What was revealed holds for the process that was asked, which had been called thousands of times.
+ * Libraries may add in another order in their first calls, before they have set up shared memory,
+ * or in the order in which messages arrive. A kind of targets whose black boxes may do so names
+ * the circumstances (accordi_kind_row); a new target in each is asked for some sums, and their bits
+ * are compared with those that the target itself gives now. */
+#include "reveal/inputs/random_inputs.h"
+#include "reveal/probes/dense_rows.h"
+#include "reveal/reasons/ordinary_sums.h"
+#include "targets/target.h"
+
+enum { MOST_SUMS = 64 };
+
+/* One circumstance's share of what is found. */
+typedef struct comparison {
+    accordi_dense *rows;
+    double now[MOST_SUMS], then[MOST_SUMS];
+    size_t sums, differ;
+    uint32_t *order; /* of the pairs of terms */
+    size_t pairs, next;
+} comparison;
+
+/* The `which`-th pair of terms, row by row of the triangle. */
+static void find_pair(size_t which, size_t n, size_t *i, size_t *j)
+{
+    *i = 0;
+    while (which >= n - 1 - *i)
+        which -= n - 1 - (*i)++;
+    *j = *i + 1 + which;
+}
+
+/* A mask and its negative at a pair of terms, units elsewhere: what survives is the number of
+ * terms outside the smallest subtree with both, and all pairs together determine the tree. Few sums
+ * count under some circumstances, so the pairs, in random order, go on from one circumstance to the
+ * next. Every second sum of many is of ordinary numbers that cancel but for rounding errors. */
+static void draw(comparison *c, accordi_asker *asker, size_t sums)
+{
+    const accord_target *t = asker->target;
+    const accordi_draw draw = {.n = asker->n,
+                               .seed = accordi_rng_next(&asker->rng),
+                               .format = t->format,
+                               .is_f32 = t->storage_f32,
+                               .block = 1};
+    c->sums = sums && sums < c->rows->room ? sums : c->rows->room;
+    c->rows->rows = c->sums;
+    for (size_t row = 0; row < c->sums; row++) {
+        size_t i, j;
+        if (c->pairs == 0 || (!sums && row % 2)) {
+            accordi_draw_rows(&draw, ACCORDI_DRAW_CANCELLING + row * ACCORDI_DRAW_KINDS, 1,
+                              accordi_dense_first(c->rows, row), NULL);
+            continue;
+        }
+        find_pair(c->order[c->next++ % c->pairs], asker->n, &i, &j);
+        accordi_dense_fill(c->rows, row, asker->unit);
+        accordi_dense_put(c->rows, row, i, asker->mask, 1);
+        accordi_dense_put(c->rows, row, j, -asker->mask, 1);
+    }
+}
+
+/* False if the other target failed, which says nothing about this one. */
+static bool compare(comparison *c, const accordi_circumstance *other, accord_error *why)
+{
+    const accord_batch batch = {.probes = c->sums, .dense = c->rows->x};
+    if (accord_target_run(other->target, &batch, c->then, why))
+        return false;
+    c->differ = 0;
+    if (accordi_dense_ask_some(c->rows, 0, c->sums, c->now))
+        return true;
+    for (size_t i = 0; i < c->sums; i++)
+        c->differ += !accordi_same_bits(c->now[i], c->then[i]);
+    return true;
+}
+
+static void judge(const comparison *c, accordi_asker *asker, const accordi_circumstance *other,
+                  accordi_buffer *held, accordi_buffer *warned)
+{
+    if (c->differ == 0)
+        accordi_buffer_printf(held, "%s%s (%zu sums)", held->length ? "\n" : "", other->when,
+                              c->sums);
+    else if (other->by_chance)
+        accordi_ask_unable(asker, ACCORD_REASON_NONDETERMINISTIC,
+                           "the result depends on when the terms arrive: %zu of %zu sums "
+                           "had other bits %s",
+                           c->differ, c->sums, other->when);
+    else
+        accordi_buffer_printf(warned,
+                              "%sthe order does not hold %s, where %zu of %zu sums had "
+                              "other bits",
+                              warned->length ? "\n" : "", other->when, c->differ, c->sums);
+}
+
+/* Where the circumstance cannot be tried, what was found stands, and the record says so. */
+static void check_all(comparison *c, accordi_asker *asker, accordi_buffer *held,
+                      accordi_buffer *warned)
+{
+    for (size_t i = 0; !asker->status; i++) {
+        accordi_circumstance other;
+        accord_error why;
+        bool tried = !accordi_target_elsewhere(asker->target, i, &other, &why);
+        if (!other.when) /* past the last */
+            return;
+        if (tried) {
+            draw(c, asker, other.sums);
+            tried = compare(c, &other, &why);
+        }
+        if (!tried)
+            accordi_buffer_printf(warned, "%sit is not known whether the order holds %s: %s",
+                                  warned->length ? "\n" : "", other.when, why.text);
+        else if (!asker->status)
+            judge(c, asker, &other, held, warned);
+        accord_target_close(other.target);
+    }
+}
+
+static enum accord_status shuffle_pairs(comparison *c, accordi_asker *asker)
+{
+    c->pairs = asker->mask != 0 && asker->unit != 0 ? asker->n * (asker->n - 1) / 2 : 0;
+    c->order = accordi_ask_alloc(asker, c->pairs + 1, sizeof *c->order);
+    for (uint32_t i = 0; c->order && i < c->pairs; i++)
+        c->order[i] = i;
+    if (c->order)
+        accordi_rng_shuffle(&asker->rng, c->order, c->pairs);
+    return asker->status;
+}
+
+enum accord_status accordi_check_circumstances(accordi_asker *asker, accord_record *record)
+{
+    accordi_dense rows;
+    accordi_buffer held = {0}, warned = {0};
+    if (asker->status || !accordi_target_has_elsewhere(asker->target))
+        return asker->status;
+    if (!accordi_dense_init(&rows, asker, accordi_dense_fitting(asker, MOST_SUMS, false), false)) {
+        comparison c = {.rows = &rows};
+        if (!shuffle_pairs(&c, asker))
+            check_all(&c, asker, &held, &warned);
+        free(c.order);
+        accordi_dense_clear(&rows);
+    }
+    if (!asker->status && (held.failed || warned.failed))
+        asker->status = accordi_nomem(asker->error);
+    if (!asker->status && held.length)
+        asker->status = accord_record_set(&record->circumstances, held.data, asker->error);
+    if (!asker->status && warned.length)
+        asker->status = accord_record_set(&record->warnings, warned.data, asker->error);
+    accordi_buffer_clear(&held);
+    accordi_buffer_clear(&warned);
+    return asker->status;
+}

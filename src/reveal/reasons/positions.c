@@ -1,0 +1,99 @@
+/* Finds targets that give another order to another place in a batch.
+ *
+ * A program that is asked for many sums at once may pack them into one vector and add that. If the
+ * elements of the vector are not all added in one order, as in the blocks of a ring, the answers of
+ * a batch mix several orders: probes then show a tree that no element has. Sums that are asked for
+ * alone all have one place. So some sums of a batch, at random places, are asked for once more
+ * alone, and must have the same bits. Where they have not, both are asked again: what varies from
+ * run to run is left to other checks. */
+#include "reveal/inputs/random_inputs.h"
+#include "reveal/probes/dense_rows.h"
+#include "reveal/reasons/ordinary_sums.h"
+#include "targets/target.h"
+
+enum { ALONE = 16, TURNS = 3 };
+
+typedef struct positions {
+    accordi_dense rows;
+    uint32_t at[ALONE]; /* of those that are asked alone */
+    size_t count;
+    double *batch, alone[ALONE];
+} positions;
+
+static void draw_positions(positions *p, uint32_t *order, accordi_asker *asker)
+{
+    const accord_target *t = asker->target;
+    const accordi_draw draw = {.n = asker->n,
+                               .seed = accordi_rng_next(&asker->rng),
+                               .format = t->format,
+                               .is_f32 = t->storage_f32,
+                               .block = 1};
+    p->rows.rows = p->rows.room;
+    accordi_draw_rows(&draw, 0, p->rows.rows, p->rows.x, NULL);
+    for (uint32_t i = 0; i < p->rows.rows; i++)
+        order[i] = i;
+    accordi_rng_shuffle(&asker->rng, order, p->rows.rows);
+    p->count = p->rows.rows < ALONE ? p->rows.rows : ALONE;
+    memcpy(p->at, order, p->count * sizeof *order);
+}
+
+/* The first that differs; `count`: none. Negative: the target failed. */
+static long ask_both(positions *p)
+{
+    long first = (long)p->count;
+    if (accordi_dense_ask_some(&p->rows, 0, p->rows.rows, p->batch))
+        return -1;
+    for (size_t i = p->count; i-- > 0;) {
+        if (accordi_dense_ask_some(&p->rows, p->at[i], 1, &p->alone[i]))
+            return -1;
+        first = accordi_same_bits(p->alone[i], p->batch[p->at[i]]) ? first : (long)i;
+    }
+    return first;
+}
+
+/* Alone always the same, in a batch another one each time? */
+static bool depends_on_place(positions *p, long *which)
+{
+    double before[ALONE];
+    memcpy(before, p->alone, sizeof before);
+    for (int turn = 1; turn < TURNS; turn++) {
+        *which = ask_both(p);
+        bool same = *which >= 0 && *which < (long)p->count;
+        for (size_t i = 0; same && i < p->count; i++)
+            same = accordi_same_bits(p->alone[i], before[i]);
+        if (!same)
+            return false;
+    }
+    return true;
+}
+
+static enum accord_status check(positions *p, accordi_asker *asker)
+{
+    long which = ask_both(p);
+    if (which >= 0 && which < (long)p->count && depends_on_place(p, &which))
+        accordi_ask_unable(asker, ACCORD_REASON_POSITION,
+                           "the result depends on the place of a sum among those that are asked "
+                           "for together: the same terms gave %.17g alone and %.17g as number %u "
+                           "of %zu; let the program give all sums of a request the same order, or "
+                           "compute each of them by itself",
+                           p->alone[which], p->batch[p->at[which]], p->at[which] + 1, p->rows.rows);
+    return asker->status;
+}
+
+enum accord_status accordi_check_positions(accordi_asker *asker, size_t most)
+{
+    positions p = {.count = 0};
+    if (asker->status || !asker->target->together)
+        return asker->status;
+    size_t rows = accordi_dense_fitting(asker, most, false);
+    uint32_t *order = accordi_ask_alloc(asker, rows, sizeof *order);
+    p.batch = accordi_ask_alloc(asker, rows, sizeof *p.batch);
+    if (!asker->status && !accordi_dense_init(&p.rows, asker, rows, false)) {
+        draw_positions(&p, order, asker);
+        check(&p, asker);
+        accordi_dense_clear(&p.rows);
+    }
+    free(order);
+    free(p.batch);
+    return asker->status;
+}

@@ -1,0 +1,182 @@
+/* The kind "mpi": collective operations that add. A worker for each MPI that accord was built with
+ * is started by that MPI's own mpirun, a rank for each term, and speaks the protocol of commands.
+ */
+#include "targets/foreign/remote.h"
+#include "targets/program/command.h"
+#include "targets/program/mpi_plan.h"
+#include <unistd.h>
+
+typedef struct family {
+    const char *name, *title, *debian;
+    const char *worker, *variable; /* the variable may name another */
+    const char *launchers[2];
+    const char *before; /* what the shell does first */
+    const char *flags, *root_flags;
+} family;
+
+/* Ranks without a core of their own must yield, and need not be bound to one. */
+static const family families[] = {
+    {.name = "openmpi",
+     .title = "Open MPI",
+     .worker = "accord-mpi-worker-openmpi",
+     .variable = "ACCORD_MPI_WORKER_OPENMPI",
+     .debian = "libopenmpi-dev openmpi-bin",
+     .launchers = {"mpirun.openmpi", "mpirun"},
+     .before = "export OMPI_MCA_mpi_yield_when_idle=${OMPI_MCA_mpi_yield_when_idle:-1}; ",
+     .flags = " --oversubscribe --bind-to none",
+     .root_flags = " --allow-run-as-root"},
+    {.name = "mpich",
+     .title = "MPICH",
+     .worker = "accord-mpi-worker-mpich",
+     .variable = "ACCORD_MPI_WORKER_MPICH",
+     .debian = "libmpich-dev mpich",
+     .launchers = {"mpirun.mpich", "mpirun"},
+     .before = "",
+     .flags = "",
+     .root_flags = ""},
+};
+enum { FAMILIES = sizeof families / sizeof families[0] };
+
+const accord_target_kind accordi_mpi_kind = {
+    .name = "mpi",
+    .notation = "mpi:COLLECTIVE[@MPI][,SETTING=VALUE...]",
+    .about = "a collective operation of MPI, with a term from each rank; see doc/collectives.md",
+    .run = accordi_command_run,
+    .run_grid = accordi_command_run_grid,
+    .describe = accordi_command_describe,
+    .close = accordi_command_close,
+};
+
+/* What is started. */
+typedef struct launch {
+    const family *family;
+    char worker[4096];
+    const char *launcher;
+    bool own; /* the notation gives the launcher, with its flags */
+} launch;
+
+static bool find_launch(const family *f, const accordi_mpi_plan *plan, launch *out)
+{
+    char path[4096];
+    *out = (launch){.family = f};
+    if (!accordi_find_worker(f->worker, f->variable, out->worker, sizeof out->worker))
+        return false;
+    out->own = plan->launcher[0] != '\0';
+    if (out->own)
+        out->launcher = plan->launcher;
+    for (size_t i = 0; i < 2 && !out->launcher; i++)
+        if (accordi_find_program(f->launchers[i], path, sizeof path))
+            out->launcher = f->launchers[i];
+    return out->launcher != NULL;
+}
+
+static enum accord_status choose_launch(const accordi_mpi_plan *plan, launch *out,
+                                        accord_error *error)
+{
+    const family *named = NULL;
+    for (size_t i = 0; i < FAMILIES; i++)
+        if (strcmp(families[i].name, plan->family) == 0)
+            named = &families[i];
+    if (plan->family[0] && !named)
+        return accordi_fail(error, ACCORD_ARG, "'%s' is no MPI: write @openmpi or @mpich",
+                            plan->family);
+    for (size_t i = 0; i < FAMILIES; i++)
+        if ((!named || named == &families[i]) && find_launch(&families[i], plan, out))
+            return ACCORD_OK;
+    if (named)
+        return accordi_fail(error, ACCORD_UNSUPPORTED,
+                            "%s or %s was not found: install %s (Debian: %s) and build accord "
+                            "with it, or give launcher= in the notation",
+                            named->worker, named->launchers[0], named->title, named->debian);
+    return accordi_fail(
+        error, ACCORD_UNSUPPORTED,
+        "no MPI was found: install Open MPI or MPICH (Debian: libopenmpi-dev "
+        "openmpi-bin, or libmpich-dev mpich) and build accord with it (./run build)");
+}
+
+static void put_line(accordi_buffer *line, const launch *l, size_t ranks, const char *notation)
+{
+    accordi_buffer_printf(line, "%sexec %s", l->family->before, l->launcher);
+    if (!l->own)
+        accordi_buffer_printf(line, "%s%s", l->family->flags,
+                              geteuid() == 0 ? l->family->root_flags : "");
+    accordi_buffer_printf(line, " -n %zu ", ranks);
+    accordi_put_shell_word(line, l->worker);
+    accordi_buffer_puts(line, " ");
+    accordi_put_shell_word(line, notation);
+}
+
+static enum accord_status check_mpi_options(const accordi_mpi_plan *plan, size_t n,
+                                            const accord_target_options *options,
+                                            accord_error *error)
+{
+    enum { MOST_RANKS = 4096 };
+    enum accord_format format = options->has_format ? options->format : ACCORD_F32;
+    size_t ranks = accordi_mpi_ranks(plan, n);
+    if (ranks > MOST_RANKS)
+        return accordi_fail(error, ACCORD_ARG,
+                            "an mpi: target has a rank for each term (-n), and at most %d of them",
+                            MOST_RANKS);
+    if (plan->root >= ranks)
+        return accordi_fail(error, ACCORD_ARG, "root=%zu is no rank: there are %zu, counted from 0",
+                            plan->root, ranks);
+    if (format != ACCORD_F32 && format != ACCORD_F64 && format != ACCORD_F16 &&
+        format != ACCORD_BF16)
+        return accordi_fail(error, ACCORD_UNSUPPORTED,
+                            "mpi: targets add f64, f32, f16 or bf16, not %s; choose one with "
+                            "--format",
+                            accord_format_get(format)->name);
+    return ACCORD_OK;
+}
+
+enum accord_status accordi_mpi_open(accord_target *target, const accordi_notation *notation,
+                                    const accord_target_options *options, accord_error *error)
+{
+    accordi_mpi_plan plan;
+    launch how;
+    accordi_buffer line = {0};
+    enum accord_status status = accordi_mpi_plan_read(notation->head, &plan, error);
+    if (status == ACCORD_OK)
+        status = check_mpi_options(&plan, target->n, options, error);
+    if (status == ACCORD_OK)
+        status = choose_launch(&plan, &how, error);
+    if (status != ACCORD_OK)
+        return status;
+    put_line(&line, &how, accordi_mpi_ranks(&plan, target->n), notation->head);
+    status = line.failed ? accordi_nomem(error)
+                         : accordi_command_open_as(target, &accordi_mpi_kind, line.data,
+                                                   how.launcher, options, error);
+    accordi_buffer_clear(&line);
+    return status;
+}
+
+/* ---- other circumstances ---- */
+
+enum { FIRST_CALLS = 5 };
+
+/* MPICH 5 adds in another order after its first five calls. Intel MPI adds long vectors in the
+ * order in which messages arrive. */
+static const struct {
+    const char *settings;
+    accordi_circumstance how;
+} circumstances[] = {
+    {",warm=0", {.when = "in the first calls of a new run", .sums = FIRST_CALLS}},
+    {",warm=0", {.when = "in the first calls of another run", .sums = FIRST_CALLS}},
+    {",warm=100,delay=2000", {.when = "with ranks that come up to 2 ms late", .by_chance = true}},
+};
+
+/* Where the notation says itself how warm the calls are or how late ranks come, that is what is
+ * asked about. */
+bool accordi_mpi_elsewhere(const accord_target *target, const accordi_notation *notation, size_t i,
+                           accordi_circumstance *out)
+{
+    size_t name = strcspn(notation->head, ",");
+    if (i >= sizeof circumstances / sizeof circumstances[0] || strstr(notation->head, ",warm=") ||
+        strstr(notation->head, ",delay="))
+        return false;
+    *out = circumstances[i].how;
+    accordi_command_options(target, &out->options, out->element);
+    accordi_buffer_printf(&out->notation, "mpi:%.*s%s%s", (int)name, notation->head,
+                          circumstances[i].settings, notation->head + name);
+    return true;
+}

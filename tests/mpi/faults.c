@@ -1,0 +1,57 @@
+/* An MPI with a fault: MPI_Allreduce, as FAULT says. Preloaded into the ranks of mpi: targets. */
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The terms of all ranks, added from rank `first` on, around. */
+static int add_from(int first, const void *in, void *out, int count, MPI_Comm comm)
+{
+    int ranks, code;
+    float *sum = out, *all;
+    MPI_Comm_size(comm, &ranks);
+    all = malloc(sizeof *all * (size_t)count * (size_t)ranks);
+    if (!all)
+        return MPI_ERR_NO_MEM;
+    code = MPI_Allgather(in, count, MPI_FLOAT, all, count, MPI_FLOAT, comm);
+    for (int i = 0; i < count; i++) {
+        float total = all[(size_t)first * (size_t)count + (size_t)i];
+        for (int k = 1; k < ranks; k++)
+            total += all[(size_t)((first + k) % ranks) * (size_t)count + (size_t)i];
+        sum[i] = total;
+    }
+    free(all);
+    return code;
+}
+
+/* A rank that whoever comes first to a lottery starts with; the same on all. */
+static int by_chance(int ranks, MPI_Comm comm)
+{
+    int first = rand() % ranks;
+    MPI_Bcast(&first, 1, MPI_INT, 0, comm);
+    return first;
+}
+
+__attribute__((visibility("default"))) int
+MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    static int calls;
+    const char *fault = getenv("FAULT");
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    calls++;
+    if (fault && strcmp(fault, "disagree") == 0)
+        return add_from(rank == 2 ? 1 : 0, in, out, count, comm);
+    if (fault && strcmp(fault, "arrival") == 0)
+        return add_from(by_chance(ranks, comm), in, out, count, comm);
+    if (fault && strcmp(fault, "history") == 0 && calls <= 5)
+        return add_from(0, in, out, count, comm);
+    if (fault && strcmp(fault, "death") == 0 && rank == 1 && calls == 20)
+        _exit(7);
+    if (fault && strcmp(fault, "hang") == 0 && rank == 1 && calls == 20)
+        sleep(1000);
+    if (fault && strcmp(fault, "count") == 0 && count > 1)
+        count--; /* the last position is never added */
+    return PMPI_Allreduce(in, out, count, type, op, comm);
+}

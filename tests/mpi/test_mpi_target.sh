@@ -1,0 +1,154 @@
+#!/bin/sh
+# mpi: targets from outside: test_mpi_target.sh ACCORD MPI LAUNCHER FAULTS MOST, with the library of
+# faults.c and the most ranks. Speaks TAP: ../cli/tap.sh.
+set -u
+accord=$1 mpi=$2 launcher=$3 faults=$4 most=$5
+case $accord in /*) ;; *) accord=$PWD/$accord ;; esac
+case $faults in /*) ;; *) faults=$PWD/$faults ;; esac
+[ -x "$accord" ] || { echo "Bail out! there is no $accord"; exit 1; }
+here=$(cd "$(dirname "$0")/../cli" && pwd)
+tools=$(cd "$(dirname "$0")/../../tools" && pwd)
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' INT TERM
+unset NO_COLOR CLICOLOR_FORCE COLUMNS
+# The MPIs keep memory until the end; under a sanitizer those leaks are not ours.
+export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
+. "$here/tap.sh"
+cd "$dir" || exit 1
+
+same_order() { # TARGET SYNTHETIC N [OPTION ...]
+    target=$1 model=$2 n=$3
+    shift 3
+    "$accord" reveal "$target" -n "$n" -q -O text "$@" >seen || return 1
+    "$accord" reveal "synthetic:$model" -n "$n" -q -O text >due || return 1
+    cmp seen due || { paste seen due; return 1; }
+}
+
+# ---- the orders of this MPI ----
+
+n=2
+while [ "$n" -le "$most" ]; do
+    is "allreduce of $n ranks" same_order "mpi:allreduce@$mpi,warm=1" recursive-doubling "$n"
+    n=$((n + 1))
+done
+t 'it is proven, named, and holds elsewhere' 0 'in the first calls.*late' - sh -c \
+    "'$accord' reveal mpi:allreduce@$mpi -n 4 --json | tr '\n' ' ' | grep '\"proven\": true' | grep -i 'recursive doubling'"
+is 'without waiting, in place' same_order "mpi:iallreduce@$mpi,in-place,warm=1" recursive-doubling 4
+is 'an operation of our own' same_order "mpi:allreduce@$mpi,operation=own,warm=1" recursive-doubling 4 --format f64
+t 'each hop rounds to bf16' 0 'arithmetic +bf16 to nearest' - \
+    "$accord" reveal "mpi:allreduce@$mpi,warm=1" -n 3 --format bf16
+t 'and to f16' 0 'arithmetic +f16 to nearest' - "$accord" reveal "mpi:allreduce@$mpi,warm=1" -n 3 --format f16
+for collective in reduce,root=1 reduce_scatter_block,length=2 reduce_scatter scan exscan; do
+    t "$collective" 0 '"proven": true' - "$accord" reveal "mpi:$(echo "$collective" |
+        sed "s/^[a-z_]*/&@$mpi/"),warm=1" -n 3 --json
+done
+t 'all positions and ranks' 0 '7 x 4 results of 4 terms, 1 class' - "$accord" map "mpi:allreduce@$mpi,length=7" -n 4
+if [ "$mpi" = openmpi ]; then
+    export OMPI_MCA_coll_tuned_use_dynamic_rules=1
+    OMPI_MCA_coll_tuned_allreduce_algorithm=1 # linear
+    export OMPI_MCA_coll_tuned_allreduce_algorithm
+    is 'linear' same_order "mpi:allreduce@$mpi,warm=1" reverse 5
+    OMPI_MCA_coll_tuned_allreduce_algorithm=4 # ring
+    t 'the length from which on it is a ring' 1 'length 4 to 9: B, sequential' - "$accord" sweep \
+        "mpi:allreduce@$mpi,warm=1" -n 4 -q --setting length=1..9
+    t 'blocks of a ring' 0 '8 x 4 results of 4 terms, 4 classes' - "$accord" map "mpi:allreduce@$mpi,length=8" -n 4
+    is 'each starts at another rank' same_order "mpi:allreduce@$mpi,length=8,warm=1" ring:3 4 --element 7,1
+    unset OMPI_MCA_coll_tuned_use_dynamic_rules OMPI_MCA_coll_tuned_allreduce_algorithm
+    t 'a sweep over lengths and algorithms' 1 '3 groups' '*' "$accord" sweep "mpi:allreduce@$mpi,warm=1" -n 4 -q \
+        --setting length=1,8 --env OMPI_MCA_coll_tuned_use_dynamic_rules=1 \
+        --env OMPI_MCA_coll_tuned_allreduce_algorithm=1,3,4
+fi
+
+# ---- an MPI with faults ----
+
+cat >faulty <<END
+#!/bin/sh
+export LD_PRELOAD='$faults'
+exec '$tools/run-ranks' '$launcher' "\$2" "\$3" "\$4"
+END
+chmod +x faulty
+faulty() { # FAULT NAME STATUS OUT ERR VERB SETTINGS OPTION...
+    FAULT=$1
+    export FAULT
+    shift
+    name=$1 status=$2 out=$3 err=$4 verb=$5 settings=$6
+    shift 6
+    t "$name" "$status" "$out" "$err" sh -c '"$@" 2>said; code=$?; grep "^accord: " said >&2; tr -s " \n" " " <out.txt; exit $code' - \
+        "$accord" "$verb" "mpi:allreduce@$mpi,$settings,launcher=$dir/faulty" -q -o out.txt "$@"
+    rm -f out.txt
+}
+: >out.txt
+faulty disagree 'a rank that disagrees' 1 'copies: No order: the ranks do not hold the same result.*differ from rank 0: 2' '*' \
+    reveal length=2 -n 4
+faulty disagree 'and all that hold its order' 1 'The ranks do not hold the same sum: at position 0, rank 0 .* rank 2 .* 3 of 3 positions' '*' \
+    map length=3 -n 4
+faulty arrival 'an order by arrival' 3 'nondeterministic: No order' '*' reveal length=1 -n 4
+faulty history 'an order that depends on the calls before' 0 \
+    'proven: The 6 terms.*with ranks that come up to 2 ms late.*the order does not hold in the first calls of a new run' '*' \
+    reveal length=1 -n 6
+cat >once <<END
+#!/bin/sh
+[ ! -e '$dir/begun' ] || exit 3
+: >'$dir/begun'
+exec '$tools/run-ranks' '$launcher' "\$2" "\$3" "\$4"
+END
+chmod +x once
+t 'runs that cannot be started later' 0 'it is not known whether the order holds in the first calls of a new run: .*status 3' '*' \
+    sh -c "'$accord' reveal 'mpi:allreduce@$mpi,launcher=$dir/once' -n 3 | tr -s ' \n' ' '"
+: >out.txt
+faulty death 'a rank that dies' 4 '*' 'exited with status' reveal length=1 -n 3
+: >out.txt
+# Other programs use MPI at the same time, so only what these ranks have is asked after: their processes,
+# their session folders (which go to TMPDIR) and the shared memory that they are seen to map.
+ranks() { pgrep -f "accord-mpi-worker-$mpi allreduce@$mpi.*$dir/faulty"; }
+mkdir session
+: >mapped
+while [ ! -e ended ]; do
+    for rank in $(ranks); do
+        grep -o '/dev/shm/[^ ]*' "/proc/$rank/maps" 2>/dev/null
+    done >>mapped
+    sleep 0.2
+done &
+watch=$!
+kept=${TMPDIR-}
+TMPDIR=$dir/session
+export TMPDIR
+faulty hang 'a call that hangs' 4 '*' 'did not answer within 2 s' reveal length=1 -n 3 --timeout 2
+if [ "$kept" ]; then TMPDIR=$kept; else unset TMPDIR; fi
+: >ended
+wait "$watch"
+shared_memory() { sort -u mapped | while read -r file; do [ ! -e "$file" ] || echo "$file"; done; }
+nothing_left() {
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        if ! ranks >left && [ ! "$(ls -A session)" ] && [ ! "$(shared_memory)" ]; then
+            [ "$mpi" != openmpi ] || [ -s mapped ] # Open MPI does map a file, so the watch has seen it
+            return
+        fi
+        sleep 0.5
+    done
+    cat left
+    ls -A session
+    shared_memory
+    return 1
+}
+is 'nothing of it is left' nothing_left
+: >out.txt
+faulty count 'a position that is not added' 3 '*' '*' reveal length=2 -n 3 --element 1,0
+
+# ---- questions that cannot be asked ----
+
+t 'another collective' 2 - "'bcast' is no collective operation that adds" "$accord" reveal mpi:bcast -n 4
+t 'another setting' 2 - "'size=4' is no setting of mpi: targets; there are length=" "$accord" reveal mpi:allreduce,size=4 -n 4
+t 'no length' 2 - 'length= is a number from 1' "$accord" reveal mpi:allreduce,length=0 -n 4
+t 'another MPI' 2 - "'foo' is no MPI: write @openmpi or @mpich" "$accord" reveal mpi:allreduce@foo -n 4
+t 'another operation' 2 - 'operation= is sum' "$accord" reveal mpi:allreduce,operation=max -n 4
+t 'another format' 3 - 'add f64, f32, f16 or bf16' "$accord" reveal mpi:allreduce -n 4 --format e4m3
+t 'no such root' 2 - 'root=4 is no rank' "$accord" reveal mpi:reduce,root=4 -n 4
+t 'too many ranks' 2 - 'at most 4096' "$accord" reveal mpi:allreduce -n 5000
+t 'no such position' 2 - 'not in the grid of 2 x 4' "$accord" reveal "mpi:allreduce@$mpi,length=2" -n 4 --element 2,0
+printf '#!/bin/sh\nexec "$3" "$4"\n' >alone
+chmod +x alone
+t 'a launcher that starts one rank' 4 - '1 ranks were started, not the 4' "$accord" reveal \
+    "mpi:allreduce@$mpi,launcher=$dir/alone" -n 4
+echo "1..$number"
