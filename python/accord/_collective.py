@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
 from . import _accord, _nursery
 from ._accord import ArgumentError
+from ._nursery import NONDETERMINISTIC
 from ._order import Order, figure, pictures
 from ._reveal import Map, MapClass, map, reveal
-from .serve_collective import NONDETERMINISTIC
 
 if TYPE_CHECKING:
     from typing import Unpack

@@ -26,6 +26,10 @@ import threading
 import time
 from typing import Any, NoReturn
 
+#: What the refusal of a result that depends on arrival begins with. It stands here, and not beside its
+#: words, since `import accord` must not import what `python -m` runs.
+NONDETERMINISTIC = "nondeterministic:"
+
 _IDLE = 300.0  # seconds; whoever asks takes a new process a minute earlier
 
 

@@ -15,6 +15,7 @@ import sys
 from typing import Any, BinaryIO, Callable, NamedTuple
 
 from ._accord import Error
+from ._nursery import NONDETERMINISTIC
 from ._ranks import Answer, Ranks, Stop, World
 from .adapters import resolve
 from .serve import _read
@@ -234,10 +235,6 @@ def _circumstances(job: Job, ranks: Ranks) -> None:
         raise Stop(f"{NONDETERMINISTIC} the result depends on when the ranks arrive: {differ} of {_LATE} "
                    f"calls had other bits with a rank that came up to {_DELAY / 1000:g} ms late")
     _say(f"holds also with ranks that come up to {_DELAY / 1000:g} ms late ({_LATE} calls)")
-
-
-#: What the refusal of a result that depends on arrival begins with.
-NONDETERMINISTIC = "nondeterministic:"
 
 
 def _late_ranks(world: int) -> list[tuple[int, int]]:

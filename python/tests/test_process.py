@@ -40,6 +40,13 @@ def test_serve():
     assert said.returncode == 0 and said.stderr == b""
 
 
+@pytest.mark.parametrize("program", ["accord", "accord.serve", "accord.serve_collective"])
+def test_import_accord_imports_no_program(program):
+    """Python warns, on standard error, of a program that the package has imported before it runs."""
+    said = subprocess.run([sys.executable, "-m", program, "--help"], capture_output=True, env=AROUND)
+    assert b"RuntimeWarning" not in said.stderr
+
+
 @pytest.mark.parametrize("name, words", [("numpy.nothing", "has no nothing"),
                                          ("nowhere.sum", "no module nowhere"), ("", "is not the name of a callable"),
                                          ("numpy.pi", "cannot be called"),
