@@ -18,100 +18,20 @@ typedef struct command {
 
 /* ---- the greeting ---- */
 
-/* In version 2 of the protocol each sum has a grid of results. */
-typedef struct greeting {
-    bool text, refused;
-    size_t rows, columns;
-    bool shares;       /* each row of results may have terms of its own */
-    bool copies;       /* the columns are copies of one result */
-    char version[320]; /* or the reason why it refused */
-} greeting;
-
-/* A word of the greeting, with a space or the end behind it. */
-static bool takes(const char **at, const char *word)
-{
-    size_t length = strlen(word);
-    if (strncmp(*at, word, length) != 0 || !strchr(" \r\n", (*at)[length]))
-        return false;
-    *at += length;
-    *at += strspn(*at, " ");
-    return true;
-}
-
-/* "rows=16"; what is no number, or too large a one, becomes 0. */
-static bool takes_count(const char **at, const char *name, size_t *count)
-{
-    size_t length = strlen(name), digits = 0;
-    if (strncmp(*at, name, length) != 0)
-        return false;
-    digits = strspn(*at + length, "0123456789");
-    *count = digits && digits < 10 && strchr(" \r\n", (*at)[length + digits])
-                 ? strtoul(*at + length, NULL, 10)
-                 : 0;
-    *at += length + strcspn(*at + length, " \r\n");
-    *at += strspn(*at, " ");
-    return true;
-}
-
-/* What stands behind "accord 2 binary". */
-static bool read_sizes(const char **at, greeting *g)
-{
-    if (!takes_count(at, "rows=", &g->rows) || !takes_count(at, "columns=", &g->columns))
-        return false;
-    g->shares = takes(at, "share=rows");
-    bool good = g->shares || takes(at, "share=none");
-    g->copies = good && takes(at, "copies=columns");
-    return good;
-}
-
-static bool read_greeting(const char *at, greeting *g)
-{
-    *g = (greeting){.rows = 1, .columns = 1};
-    bool known = takes(&at, "accord 1 binary") || (g->text = takes(&at, "accord 1 text")) ||
-                 (g->refused = takes(&at, "accord 1 refused")) ||
-                 (takes(&at, "accord 2 binary") && read_sizes(&at, g));
-    size_t words = strcspn(at, "\r\n");
-    snprintf(g->version, sizeof g->version, "%.*s", words < 312 ? (int)words : 312, at);
-    return known;
-}
-
-static enum accordi_heard hear_greeting(void *context, accordi_buffer *in)
-{
-    greeting *g = context;
-    char *end = memchr(in->data, '\n', in->length);
-    if (!end)
-        return in->length > 512 ? ACCORDI_HEARD_GARBAGE : ACCORDI_HEARD_MORE;
-    if (!read_greeting(in->data, g) || end + 1 != in->data + in->length)
-        return ACCORDI_HEARD_GARBAGE;
-    in->length = 0;
-    return ACCORDI_HEARD_ALL;
-}
-
-static enum accord_status check_sizes(const greeting *g, accord_error *error)
-{
-    enum { MOST_RESULTS = 1 << 24 };
-    if (g->rows && g->columns && g->rows <= MOST_RESULTS / g->columns)
-        return ACCORD_OK;
-    return accordi_fail(
-        error, ACCORD_TARGET,
-        "the program announces a grid of no size, or of more than %d results; rows= "
-        "and columns= are whole numbers from 1 on (doc/command-protocol.md)",
-        MOST_RESULTS);
-}
-
 static enum accord_status greet(command *c, const accord_target *target, accord_error *error)
 {
     char hello[128];
-    greeting g = {0};
+    accordi_greeting g = {0};
     snprintf(hello, sizeof hello, "accord 1 n=%zu format=%s highest=2\n", target->n,
              accord_format_get(target->format)->name);
     const struct iovec words[2] = {{.iov_base = hello, .iov_len = strlen(hello)}};
-    enum accord_status status = accordi_talk_exchange(&c->talk, words, hear_greeting, &g, error);
+    enum accord_status status =
+        accordi_talk_exchange(&c->talk, words, accordi_hear_greeting, &g, error);
     if (status == ACCORD_OK && g.refused)
         status = accordi_fail(error, ACCORD_TARGET, "%s: %s", target->notation,
                               g.version[0] ? g.version : "the program gave no reason");
     if (status == ACCORD_OK)
-        status = check_sizes(&g, error);
+        status = accordi_greeting_check(&g, error);
     if (status != ACCORD_OK)
         return status;
     memcpy(c->version, g.version, sizeof c->version);

@@ -58,7 +58,7 @@ extern const accord_target_kind accordi_opencl_kind;
 enum accord_status accordi_opencl_open(accord_target *target, const accordi_notation *notation,
                                        const accord_target_options *options, accord_error *error);
 
-/* ---- the conversation: talk.c ---- */
+/* ---- the conversation: pipes.c ---- */
 
 typedef struct accordi_talk {
     accordi_child child;
@@ -84,7 +84,22 @@ enum accord_status accordi_talk_exchange(accordi_talk *talk, const struct iovec 
 /* Closes its input, gives it a second to end, then kills what is left of it. */
 void accordi_talk_end(accordi_talk *talk);
 
-/* ---- batches as bytes: speech.c ---- */
+/* ---- what the program says of itself: greeting.c ---- */
+
+/* In version 2 of the protocol each sum has a grid of results. */
+typedef struct accordi_greeting {
+    bool text, refused;
+    size_t rows, columns; /* 0: no size that can be read */
+    bool shares;          /* each row of results may have terms of its own */
+    bool copies;          /* the columns are copies of one result */
+    char version[320];    /* or the reason why it refused */
+} accordi_greeting;
+/* Hears it; the context is an accordi_greeting. */
+accordi_listener accordi_hear_greeting;
+/* ACCORD_TARGET where the grid has no size, or too large a one. */
+enum accord_status accordi_greeting_check(const accordi_greeting *greeting, accord_error *error);
+
+/* ---- batches as bytes: protocol.c ---- */
 
 /* Encodes a part of a batch at a time, as the sums so far took long or not. */
 typedef struct accordi_speech {
