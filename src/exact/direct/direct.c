@@ -8,6 +8,7 @@
 #include "exact/direct/direct.h"
 #include "base/parallel.h"
 #include "exact/direct/integers.h"
+#include "exact/direct/limbs.h"
 #include "exact/kernels/environment.h"
 #include "exact/kernels/kernels.h"
 #include "exact/routines/methods.h"
@@ -16,9 +17,11 @@
 enum {
     LANES_FROM = 8, /* terms; below, integers are faster */
     INTEGERS_TO = 64,
-    INTEGERS_AFTER_LANES_TO = 16, /* where lanes left a sum of f64 open: limbs are faster then */
-    GATHERED = 512,               /* terms of a block */
-    RANGE = 1 << 15,              /* terms: less is not worth a thread */
+    LIMBS_TO = 512,
+    LIMBS_FEW = 128,   /* terms: no window is worth opening */
+    LIMBS_RANGE = 128, /* binades: for more, none is worth its folds */
+    GATHERED = 512,    /* terms of a block */
+    RANGE = 1 << 15,   /* terms: less is not worth a thread */
     WORKERS = 64,
     LONG = 1 << 22 /* terms: they come from memory, and what two folds leave over has grown */
 };
@@ -266,6 +269,28 @@ static bool is_served(const accord_exact_options *how)
              how->expansion != 1 && how->expansion <= 8 && how->threads >= 0));
 }
 
+/* Sums of f64 that lanes did not settle. Where they left one open, most bits cancel: integers
+ * settle it only if they lose none. Windows of an accumulator are faster than limbs for some
+ * hundred terms of a moderate range. */
+static __attribute__((noinline)) bool
+unsettled_f64(const source *shown, bool open, enum accord_exact_rounding rounding, uint64_t *bits)
+{
+    source s = {f64, false, shown->n, shown->x, shown->x, shown->step_x, 0};
+    if (s.n > LIMBS_TO || (s.n > INTEGERS_TO && !open))
+        return false;
+    range r = range_of(s);
+    int binades = r.greatest - r.least;
+    bool whole = binades <= room_below(s);
+    if (!r.finite)
+        return false;
+    if (s.n <= INTEGERS_TO && (whole || !open) && by_integers(s, r, rounding, bits))
+        return true;
+    if (s.n > LIMBS_FEW && binades < LIMBS_RANGE)
+        return false;
+    *bits = by_limbs(&s, r, rounding);
+    return true;
+}
+
 INLINE bool reduce(source s,
                    enum lanes (*lanes)(const source *, const accord_exact_options *, uint64_t *),
                    const accord_exact_options *options, void *out)
@@ -276,9 +301,10 @@ INLINE bool reduce(source s,
     uint64_t bits;
     source shown = s; /* so that what is constant in s stays so */
     enum lanes found = s.n >= LANES_FROM ? lanes(&shown, options, &bits) : LANES_REFUSED;
-    bool limbs = found == LANES_OPEN && s.l.format == ACCORD_F64 && !s.product;
-    size_t integers_to = limbs ? INTEGERS_AFTER_LANES_TO : INTEGERS_TO;
-    if (found != LANES_SETTLED && !(s.n <= integers_to && by_integers(s, rounding, &bits)))
+    if (found != LANES_SETTLED &&
+        !(s.l.format == ACCORD_F64 && !s.product
+              ? unsettled_f64(&shown, found == LANES_OPEN, rounding, &bits)
+              : s.n <= INTEGERS_TO && by_integers(s, range_of(s), rounding, &bits)))
         return false;
     uint32_t bits32 = (uint32_t)bits;
     uint16_t bits16 = (uint16_t)bits;
