@@ -92,11 +92,11 @@ static enum accord_status hear_version(const accordi_mpi_launcher *l, char *text
     const accordi_child_files files = {.in = -1, .out = said};
     enum accord_status status =
         line.failed ? accordi_nomem(error)
-        : said < 0  ? accordi_fail(error, ACCORD_IO, "no memory file: %s", strerror(errno))
-                    : accordi_child_start(
-                         &child,
-                         (char *[]){(char[]){"/bin/sh"}, (char[]){"-c"}, line.data, NULL}, &files,
-                         error);
+        : said < 0
+            ? accordi_fail(error, ACCORD_IO, "no memory file: %s", strerror(errno))
+            : accordi_child_start(&child,
+                                  (char *[]){(char[]){"/bin/sh"}, (char[]){"-c"}, line.data, NULL},
+                                  &files, error);
     if (!status) {
         bool ended = accordi_child_wait(&child, PATIENCE);
         if (ended)
@@ -176,10 +176,11 @@ static bool is_file(const char *folder, const char *name, char *path, size_t siz
 static bool find_library(accordi_mpi_launcher *l)
 {
     static const char *const folders[] = {"lib", "lib64", "lib/*-linux-gnu*"};
-    char name[64];
+    char name[64], prefix[4096];
+    snprintf(prefix, sizeof prefix, "%.*s", (int)(strrchr(l->folder, '/') - l->folder), l->folder);
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-        snprintf(name, sizeof name, "../%s/%s", folders[i], l->family->library);
-        if (is_file(l->folder, name, l->library, sizeof l->library))
+        snprintf(name, sizeof name, "%s/%s", folders[i], l->family->library);
+        if (is_file(prefix, name, l->library, sizeof l->library))
             return true;
     }
     return false;
@@ -220,11 +221,12 @@ enum accord_status accordi_mpi_launcher_open(const char *command, accordi_mpi_la
     if (status || !out->family || is_system(out->folder))
         return status;
     if (!find_library(out))
-        return accordi_fail(error, ACCORD_UNSUPPORTED,
-                            "%s was found in %.200s, but no %s in lib or lib64 beside that folder; "
-                            "where it is elsewhere, give launcher=env LD_LIBRARY_PATH=FOLDER %.200s "
-                            "with the flags that it needs",
-                            out->version, out->folder, out->family->library, command);
+        return accordi_fail(
+            error, ACCORD_UNSUPPORTED,
+            "%s was found in %.200s, but no %s in lib or lib64 beside that folder; "
+            "where it is elsewhere, give launcher=env LD_LIBRARY_PATH=FOLDER %.200s "
+            "with the flags that it needs",
+            out->version, out->folder, out->family->library, command);
     if (strpbrk(out->library, " :;"))
         return accordi_fail(error, ACCORD_UNSUPPORTED,
                             "%.300s cannot be preloaded, since its path has a space, a colon or a "
@@ -266,8 +268,9 @@ void accordi_mpi_launcher_put(accordi_buffer *line, const accordi_mpi_launcher *
     if (l->family)
         put_path(line, l);
     if (geteuid() == 0)
-        accordi_buffer_puts(line, "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
-                                  "PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1; ");
+        accordi_buffer_puts(line,
+                            "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+                            "PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1; ");
     accordi_buffer_printf(line, "exec %s%s%s -n %zu ", l->command,
                           strstr(l->command, "stream-buffering") ? "" : l->flags[0],
                           bare ? l->flags[1] : "", ranks);

@@ -22,8 +22,8 @@ typedef struct accordi_mpi_launcher {
     const char *flags[2];             /* those it cannot do without, and those without -n's cores */
     char version[64];                 /* "Open MPI 5.0.11" */
     char folder[4096];                /* where the program is */
-    char library[4096];               /* what the ranks load; "": what their worker was built with */
-    char links[64];                   /* a folder with the library's other names; "": none */
+    char library[4096]; /* what the ranks load; "": what their worker was built with */
+    char links[64];     /* a folder with the library's other names; "": none */
 } accordi_mpi_launcher;
 
 /* Asks `command` what it is, if its first word names a program called mpirun or mpiexec. Where it
