@@ -2,10 +2,12 @@
 """Which order do the collective operations of MPI and of Gloo have? Tables for doc/collectives.md.
 
     bench/collectives.py build/accord openmpi mpich mpich=MPICH-5=/opt/mpich5/start > table.md
+    bench/collectives.py build/accord mpich=MPICH-5=/opt/mpich5/bin/mpirun=2-16 > table.md
     bench/collectives.py gloo > table.md      # torch.distributed, by the Python package
 
 An argument is an MPI that accord was built with, or such an MPI, a title, and a launcher of another
-version that has its ABI. Every row is a question; what cannot be asked is a row, too.
+version that has its ABI. With numbers of ranks behind it, only its all-reduce is asked, for these.
+Every row is a question; what cannot be asked, or takes longer than PATIENCE, is a row, too.
 """
 import json
 import os
@@ -15,6 +17,7 @@ import sys
 OPERATIONS = ["allreduce", "reduce", "scan", "reduce_scatter_block"]
 RANKS = [2, 3, 4, 5, 6, 7, 8]
 LENGTHS = [1, 10, 1000]
+PATIENCE = 60  # seconds a question
 VARIABLES = {  # what is said to choose the algorithm
     "openmpi": [{"OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
                  "OMPI_MCA_coll_tuned_allreduce_algorithm": str(i)} for i in range(1, 7)],
@@ -23,9 +26,12 @@ VARIABLES = {  # what is said to choose the algorithm
 
 
 def ask(accord, verb, target, ranks, *options, environment=None):
-    said = subprocess.run([accord, verb, target, "-n", str(ranks), "--json", "-q", "--timeout",
-                           "120", *options], capture_output=True, text=True,
-                          env={**os.environ, **(environment or {})})
+    command = [accord, verb, target, "-n", str(ranks), "--json", "-q", "--timeout", str(PATIENCE)]
+    try:
+        said = subprocess.run([*command, *options], capture_output=True, text=True,
+                              timeout=PATIENCE, env={**os.environ, **(environment or {})})
+    except subprocess.TimeoutExpired:
+        return None, f"{verb}: no answer in {PATIENCE} s"
     try:
         return said.returncode, json.loads(said.stdout)
     except ValueError:
@@ -50,7 +56,9 @@ def order_of(record):
     if not tree:
         return record["answer"].get("reason", "no order")
     names = tree.get("names") or []
-    return f"`{tree.get('notation') or brackets(tree)}`" + (f" ({'; '.join(names[:2])})" if names else "")
+    shown = dict.fromkeys([tree.get("notation") or "", brackets(tree) if tree["leaves"] <= 8 else ""])
+    trees = " = ".join(f"`{text}`" for text in shown if text) or f"`{brackets(tree)}`"
+    return trees + (f" ({'; '.join(names[:2])})" if names else "")
 
 
 def circumstances(record):
@@ -130,8 +138,15 @@ def main():
         "first calls", "late ranks")
     print("|" + "---|" * 9)
     for mpi in mpis:
-        family, title, launcher = (mpi.split("=", 2) + ["", ""])[:3]
+        family, title, launcher, some = (mpi.split("=", 3) + ["", "", ""])[:4]
         tail = f",launcher={launcher}" if launcher else ""
+        if some:
+            least, most = map(int, some.split("-"))
+            for ranks in range(least, most + 1):
+                for length in LENGTHS:
+                    question(accord, title, f"mpi:allreduce@{family},length={length}{tail}",
+                             "allreduce", ranks, length)
+            continue
         for operation in OPERATIONS:
             for ranks in RANKS if operation == "allreduce" else [4, 6, 8]:
                 for length in LENGTHS if operation == "allreduce" else [1]:

@@ -3,39 +3,8 @@
  */
 #include "targets/foreign/remote.h"
 #include "targets/program/command.h"
+#include "targets/program/mpi_launcher.h"
 #include "targets/program/mpi_plan.h"
-#include <unistd.h>
-
-typedef struct family {
-    const char *name, *title, *debian;
-    const char *worker, *variable; /* the variable may name another */
-    const char *launchers[2];
-    const char *before; /* what the shell does first */
-    const char *flags, *root_flags;
-} family;
-
-/* Ranks without a core of their own must yield, and need not be bound to one. */
-static const family families[] = {
-    {.name = "openmpi",
-     .title = "Open MPI",
-     .worker = "accord-mpi-worker-openmpi",
-     .variable = "ACCORD_MPI_WORKER_OPENMPI",
-     .debian = "libopenmpi-dev openmpi-bin",
-     .launchers = {"mpirun.openmpi", "mpirun"},
-     .before = "export OMPI_MCA_mpi_yield_when_idle=${OMPI_MCA_mpi_yield_when_idle:-1}; ",
-     .flags = " --oversubscribe --bind-to none",
-     .root_flags = " --allow-run-as-root"},
-    {.name = "mpich",
-     .title = "MPICH",
-     .worker = "accord-mpi-worker-mpich",
-     .variable = "ACCORD_MPI_WORKER_MPICH",
-     .debian = "libmpich-dev mpich",
-     .launchers = {"mpirun.mpich", "mpirun"},
-     .before = "",
-     .flags = "",
-     .root_flags = ""},
-};
-enum { FAMILIES = sizeof families / sizeof families[0] };
 
 const accord_target_kind accordi_mpi_kind = {
     .name = "mpi",
@@ -49,40 +18,73 @@ const accord_target_kind accordi_mpi_kind = {
 
 /* What is started. */
 typedef struct launch {
-    const family *family;
+    const accordi_mpi_family *family;
     char worker[4096];
-    const char *launcher;
-    bool own; /* the notation gives the launcher, with its flags */
+    accordi_mpi_launcher launcher;
 } launch;
 
-static bool find_launch(const family *f, const accordi_mpi_plan *plan, launch *out)
+static bool find_worker(const accordi_mpi_family *f, launch *out)
+{
+    out->family = f;
+    return accordi_find_worker(f->worker, f->variable, out->worker, sizeof out->worker);
+}
+
+/* The launcher that the notation gives says itself of which family it is, if it is known. */
+static enum accord_status take_launcher(const accordi_mpi_plan *plan,
+                                        const accordi_mpi_family *named, launch *out,
+                                        accord_error *error)
+{
+    enum accord_status status = accordi_mpi_launcher_open(plan->launcher, &out->launcher, error);
+    const accordi_mpi_family *own = out->launcher.family;
+    if (status)
+        return status;
+    if (own && named && own != named)
+        return accordi_fail(error, ACCORD_ARG,
+                            "'%.200s' is a launcher of %s: write @%s, or give one of %s",
+                            plan->launcher, out->launcher.version, own->name, named->title);
+    for (size_t i = 0; i < ACCORDI_MPI_FAMILIES; i++) {
+        const accordi_mpi_family *f = &accordi_mpi_families[i];
+        if ((!named || f == named) && (!own || f == own) && find_worker(f, out))
+            return ACCORD_OK;
+    }
+    own = own ? own : named ? named : &accordi_mpi_families[0];
+    return accordi_fail(error, ACCORD_UNSUPPORTED,
+                        "%s was not found: install %s (Debian: %s) and build accord with it, or "
+                        "set %s to its path",
+                        own->worker, own->title, own->debian, own->variable);
+}
+
+/* A launcher of the PATH, which may be another family's. */
+static bool find_launch(const accordi_mpi_family *f, launch *out)
 {
     char path[4096];
-    *out = (launch){.family = f};
-    if (!accordi_find_worker(f->worker, f->variable, out->worker, sizeof out->worker))
+    if (!find_worker(f, out))
         return false;
-    out->own = plan->launcher[0] != '\0';
-    if (out->own)
-        out->launcher = plan->launcher;
-    for (size_t i = 0; i < 2 && !out->launcher; i++)
-        if (accordi_find_program(f->launchers[i], path, sizeof path))
-            out->launcher = f->launchers[i];
-    return out->launcher != NULL;
+    for (size_t i = 0; i < 2; i++)
+        if (accordi_find_program(f->launchers[i], path, sizeof path) &&
+            !accordi_mpi_launcher_ask(f->launchers[i], &out->launcher, NULL) &&
+            out->launcher.family == f)
+            return true;
+    return false;
 }
 
 static enum accord_status choose_launch(const accordi_mpi_plan *plan, launch *out,
                                         accord_error *error)
 {
-    const family *named = NULL;
-    for (size_t i = 0; i < FAMILIES; i++)
-        if (strcmp(families[i].name, plan->family) == 0)
-            named = &families[i];
+    const accordi_mpi_family *named = NULL;
+    for (size_t i = 0; i < ACCORDI_MPI_FAMILIES; i++)
+        if (strcmp(accordi_mpi_families[i].name, plan->family) == 0)
+            named = &accordi_mpi_families[i];
     if (plan->family[0] && !named)
         return accordi_fail(error, ACCORD_ARG, "'%s' is no MPI: write @openmpi or @mpich",
                             plan->family);
-    for (size_t i = 0; i < FAMILIES; i++)
-        if ((!named || named == &families[i]) && find_launch(&families[i], plan, out))
-            return ACCORD_OK;
+    if (plan->launcher[0])
+        return take_launcher(plan, named, out, error);
+    for (size_t i = 0; i < ACCORDI_MPI_FAMILIES; i++) {
+        const accordi_mpi_family *f = &accordi_mpi_families[i];
+        if ((!named || named == f) && find_launch(f, out))
+            return accordi_mpi_launcher_open(out->launcher.command, &out->launcher, error);
+    }
     if (named)
         return accordi_fail(error, ACCORD_UNSUPPORTED,
                             "%s or %s was not found: install %s (Debian: %s) and build accord "
@@ -96,11 +98,8 @@ static enum accord_status choose_launch(const accordi_mpi_plan *plan, launch *ou
 
 static void put_line(accordi_buffer *line, const launch *l, size_t ranks, const char *notation)
 {
-    accordi_buffer_printf(line, "%sexec %s", l->family->before, l->launcher);
-    if (!l->own)
-        accordi_buffer_printf(line, "%s%s", l->family->flags,
-                              geteuid() == 0 ? l->family->root_flags : "");
-    accordi_buffer_printf(line, " -n %zu ", ranks);
+    accordi_buffer_puts(line, l->family->before);
+    accordi_mpi_launcher_put(line, &l->launcher, ranks);
     accordi_put_shell_word(line, l->worker);
     accordi_buffer_puts(line, " ");
     accordi_put_shell_word(line, notation);
@@ -133,19 +132,21 @@ enum accord_status accordi_mpi_open(accord_target *target, const accordi_notatio
                                     const accord_target_options *options, accord_error *error)
 {
     accordi_mpi_plan plan;
-    launch how;
+    launch how = {.family = NULL};
     accordi_buffer line = {0};
     enum accord_status status = accordi_mpi_plan_read(notation->head, &plan, error);
     if (status == ACCORD_OK)
         status = check_mpi_options(&plan, target->n, options, error);
     if (status == ACCORD_OK)
         status = choose_launch(&plan, &how, error);
-    if (status != ACCORD_OK)
-        return status;
-    put_line(&line, &how, accordi_mpi_ranks(&plan, target->n), notation->head);
-    status = line.failed ? accordi_nomem(error)
-                         : accordi_command_open_as(target, &accordi_mpi_kind, line.data,
-                                                   how.launcher, options, error);
+    if (status == ACCORD_OK) {
+        put_line(&line, &how, accordi_mpi_ranks(&plan, target->n), notation->head);
+        status = line.failed ? accordi_nomem(error)
+                             : accordi_command_open_as(target, &accordi_mpi_kind, line.data,
+                                                       how.launcher.command, options, error);
+    }
+    /* Rank 0 answers when all ranks have begun, and so loaded the library. */
+    accordi_mpi_launcher_clear(&how.launcher);
     accordi_buffer_clear(&line);
     return status;
 }
