@@ -253,19 +253,20 @@ static enum accord_status verify_once(accordi_asker *asker, const accord_tree *t
 }
 
 /* Packing takes time that grows with the square of a long path: of more terms than that, those of a
- * random sample are verified, in the order that the tree induces on them. */
+ * random sample are verified, in the order that the tree induces on them. Where a proof follows,
+ * which sees every term, a smaller sample does. */
 enum accord_status accordi_verify(accordi_asker *asker, const accord_tree *tree, bool *holds)
 {
-    enum { MOST_TERMS = 8192 };
-    uint32_t n = tree->leaves, kept = 0;
-    if (n <= MOST_TERMS)
+    enum { MOST_TERMS = 8192, BEFORE_PROOF = 1024 };
+    uint32_t n = tree->leaves, kept = 0, most = asker->proof_follows ? BEFORE_PROOF : MOST_TERMS;
+    if (n <= most)
         return verify_once(asker, tree, NULL, holds);
     accord_tree *part = NULL;
-    uint32_t *terms = accordi_ask_alloc(asker, MOST_TERMS, sizeof *terms);
+    uint32_t *terms = accordi_ask_alloc(asker, most, sizeof *terms);
     if (!terms)
         return asker->status;
-    for (uint32_t i = 0; i < n && kept < MOST_TERMS; i++)
-        if (accordi_rng_below(&asker->rng, n - i) < MOST_TERMS - kept)
+    for (uint32_t i = 0; i < n && kept < most; i++)
+        if (accordi_rng_below(&asker->rng, n - i) < most - kept)
             terms[kept++] = i;
     asker->status = accord_tree_restrict(tree, kept, terms, &part, asker->error);
     if (!asker->status)
