@@ -18,8 +18,8 @@ enum {
     LANES_FROM = 8, /* terms; below, integers are faster */
     INTEGERS_TO = 64,
     LIMBS_TO = 512,
-    LIMBS_FEW = 128,   /* terms: no window is worth opening */
-    LIMBS_RANGE = 128, /* binades: for more, none is worth its folds */
+    LIMBS_FEW = 128,   /* terms: for fewer, opening a window costs more than it saves */
+    LIMBS_RANGE = 128, /* binades: a window over more takes too many folds */
     GATHERED = 512,    /* terms of a block */
     RANGE = 1 << 15,   /* terms: less is not worth a thread */
     WORKERS = 64,
