@@ -108,7 +108,7 @@ enum accord_status accordi_map_answers(accordi_mapper *m)
     for (size_t id = 0; id < m->classes && !status; id++)
         if (other[id])
             status =
-                accordi_map_give_up(m, id,
+                accordi_map_give_up(m, id, ACCORD_REASON_NOT_A_TREE,
                                     "No order: given the same terms, some elements of this class "
                                     "do not give the results of the class; their results depend on "
                                     "neighboring elements or vary from run to run.");

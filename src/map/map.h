@@ -164,7 +164,8 @@ enum accord_status accordi_map_check(const accord_target *target,
 /* Reads and writes beside the operands: ACCORD_UNABLE. */
 enum accord_status accordi_map_check_memory(accordi_mapper *m);
 /* Takes the order out of the record of a class: the verdict says why. */
-enum accord_status accordi_map_give_up(accordi_mapper *m, size_t id, const char *verdict);
+enum accord_status accordi_map_give_up(accordi_mapper *m, size_t id, enum accord_reason reason,
+                                       const char *verdict);
 /* Grids that split nothing before sorting ends. */
 size_t accordi_quiet_grids(const accordi_mapper *m);
 
@@ -175,5 +176,12 @@ size_t accordi_quiet_grids(const accordi_mapper *m);
 enum accord_status accordi_map_certify(accordi_mapper *m, size_t id, bool *holds);
 /* Random grids, each element replayed by the model of its class. */
 enum accord_status accordi_map_replay(accordi_mapper *m);
+
+/* ---- elsewhere.c ---- */
+
+/* Asks under the other circumstances that the kind of the target has, if any. The record of each
+ * class says under which of them its elements gave the same bits, and warns of the others; a class
+ * whose results turn out to depend on chance is given up. */
+enum accord_status accordi_map_elsewhere(accordi_mapper *m);
 
 #endif

@@ -152,7 +152,8 @@ enum accord_status accordi_mapper_name(const accordi_mapper *m, size_t at, accor
     return accord_record_set(&record->element, text, error);
 }
 
-enum accord_status accordi_map_give_up(accordi_mapper *m, size_t id, const char *verdict)
+enum accord_status accordi_map_give_up(accordi_mapper *m, size_t id, enum accord_reason reason,
+                                       const char *verdict)
 {
     accord_record *record = &m->each[id].record;
     accord_tree_free(record->tree);
@@ -165,8 +166,7 @@ enum accord_status accordi_map_give_up(accordi_mapper *m, size_t id, const char 
     enum accord_status status =
         accord_record_set(&record->status, accord_status_name(ACCORD_UNABLE), m->error);
     if (!status)
-        status = accord_record_set(&record->reason, accord_reason_name(ACCORD_REASON_NOT_A_TREE),
-                                   m->error);
+        status = accord_record_set(&record->reason, accord_reason_name(reason), m->error);
     if (!status)
         status = accord_record_set(&record->verdict, verdict, m->error);
     m->each[id].certified = 0;

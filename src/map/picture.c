@@ -76,6 +76,31 @@ void accordi_class_order(const accord_class *class, accordi_buffer *out)
     accordi_buffer_printf(out, "order %.8s, %s", print, words);
 }
 
+/* The i-th line of a list, if there is one; else takes the number of its lines from *i. */
+static const char *line_of(const char *list, size_t *i, int *length)
+{
+    for (; list && *list; list += *length + (list[*length] == '\n')) {
+        *length = (int)strcspn(list, "\n");
+        if ((*i)-- == 0)
+            return list;
+    }
+    return NULL;
+}
+
+bool accordi_class_note(const accord_class *class, size_t i, accordi_buffer *out)
+{
+    int length;
+    const char *line = line_of(class->record.circumstances, &i, &length);
+    const char *kind = "holds also ";
+    if (!line) {
+        line = line_of(class->record.warnings, &i, &length);
+        kind = "warning: ";
+    }
+    if (line)
+        accordi_buffer_printf(out, "%s%.*s", kind, length, line);
+    return line;
+}
+
 void accordi_class_proof(const accord_class *class, accordi_buffer *out)
 {
     if (class->certified == 0)

@@ -38,6 +38,9 @@ void accordi_class_share(const accord_map *map, size_t id, accordi_buffer *out);
 void accordi_class_order(const accord_class *class, accordi_buffer *out);
 /* "all certified", "12 of 32 certified", "not certified". */
 void accordi_class_proof(const accord_class *class, accordi_buffer *out);
+/* The i-th of the other circumstances that were tried: "holds also in the first calls of a new run
+ * (5 sums)", or a warning; false past the last. */
+bool accordi_class_note(const accord_class *class, size_t i, accordi_buffer *out);
 
 typedef enum accord_status accordi_write_map(const accord_map *map,
                                              const accord_write_options *options,

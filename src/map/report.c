@@ -175,7 +175,7 @@ static void put_tree(const accord_tree *tree, accordi_buffer *out)
 
 static void report_class(report *r, size_t id)
 {
-    accordi_buffer text = {0};
+    accordi_buffer text = {0}, note = {0};
     char name[8];
     const accord_class *class = &r->map->each[id];
     accordi_class_name(id, name);
@@ -195,6 +195,10 @@ static void report_class(report *r, size_t id)
     accordi_buffer_puts(&text, "        ");
     accordi_class_proof(class, &text);
     accordi_buffer_puts(&text, "\n");
+    for (size_t i = 0; accordi_class_note(class, i, &note); i++) {
+        accordi_buffer_printf(&text, "        %s\n", note.data);
+        accordi_buffer_clear(&note);
+    }
     char *clean = text.failed ? NULL : accordi_utf8(text.data, false);
     for (char *c = clean; c && *c; c++)
         if ((unsigned char)*c < ' ' && *c != '\n')
@@ -243,14 +247,12 @@ static void put_account(report *r)
              (unsigned long long)m->discovery_calls, m->discovery_seconds,
              (unsigned long long)m->certificate_calls, m->certificate_seconds);
     accordi_stream_puts(r->out, text);
-    uint64_t all = (uint64_t)m->rows * m->columns * m->replay_calls;
     if (m->replay_calls) {
         snprintf(text, sizeof text,
-                 ",\n%llu with random numbers (%.2f s): %llu of %llu elements were replayed bit "
-                 "for bit%s",
+                 ",\n%llu with random numbers (%.2f s): %llu of %llu elements that were replayed "
+                 "agree bit for bit",
                  (unsigned long long)m->replay_calls, m->replay_seconds,
-                 (unsigned long long)m->replays_agreed, (unsigned long long)m->replays,
-                 m->replays < all ? " (a sample)" : "");
+                 (unsigned long long)m->replays_agreed, (unsigned long long)m->replays);
         accordi_stream_puts(r->out, text);
     }
     accordi_stream_puts(r->out, ".\n");

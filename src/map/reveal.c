@@ -95,7 +95,7 @@ static enum accord_status reveal_class(accordi_mapper *m, size_t id)
         single = turn > 0 || m->elements * m->n < 1u << 20;
     }
     if (!status && again)
-        status = accordi_map_give_up(m, id,
+        status = accordi_map_give_up(m, id, ACCORD_REASON_NOT_A_TREE,
                                      "No order: the elements of this class contradict each other "
                                      "and every order that was found for them.");
     return status;
@@ -236,6 +236,8 @@ enum accord_status accord_map_reveal(accord_target *target, const accord_reveal_
         status = accordi_map_answers(&m);
     if (!status && !options->no_certificate)
         status = accordi_map_replay(&m);
+    if (!status && !options->no_certificate)
+        status = accordi_map_elsewhere(&m);
     if (!status)
         status = renumber_classes(&m, &found);
     if (!status) {

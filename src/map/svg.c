@@ -213,6 +213,8 @@ static double put_legend(picture *p, double x)
         put_notation(p, id, x + 26, &y);
         accordi_class_proof(&p->map->each[id], &text);
         put_line(p, x + 26, &y, &text);
+        for (size_t i = 0; accordi_class_note(&p->map->each[id], i, &text); i++)
+            put_line(p, x + 26, &y, &text);
         y += 10;
         if (id < MOST_TREES)
             y += put_tree(p, id, x + 26, y);

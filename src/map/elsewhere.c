@@ -1,0 +1,204 @@
+/* Compares every element with what it gives under other circumstances: in the first calls of a new
+ * process, or with ranks that come late.
+ *
+ * This is for a whole map what reveal/reasons/circumstances.c is for one sum. A target opened under
+ * each circumstance (accordi_kind_row) is asked for the same grids as the mapped one, whose bits
+ * have to be those that it gives now. Each row holds a question of its own. A mask and its negative
+ * at a pair of terms, units elsewhere: the terms outside the smallest subtree with both survive,
+ * and all pairs together determine a tree. Where there are no masks, and in every second grid,
+ * ordinary numbers that cancel but for rounding errors. */
+#include "map/map.h"
+#include "reveal/inputs/random_inputs.h"
+#include "targets/target.h"
+
+enum { MOST_GRIDS = 64, LEAST_GRIDS = 8 };
+static const double work = 1e8; /* terms to be added */
+
+typedef struct elsewhere {
+    accordi_mapper *m;
+    double mask, unit;             /* 0: there are none */
+    void *terms;                   /* of a row, as cells have them */
+    uint64_t *differ;              /* per class, under the present circumstance */
+    accordi_buffer *held, *warned; /* per class */
+} elsewhere;
+
+static void draw_row(elsewhere *e, size_t row, bool masked)
+{
+    accordi_mapper *m = e->m;
+    bool f32 = m->target->storage_f32;
+    const accordi_draw draw = {.n = m->n,
+                               .seed = accordi_rng_next(&m->rng),
+                               .format = m->target->format,
+                               .is_f32 = f32,
+                               .block = 1};
+    if (!masked) {
+        accordi_draw_rows(&draw, ACCORDI_DRAW_CANCELLING, 1, e->terms, NULL);
+    } else {
+        size_t i = (size_t)accordi_rng_below(&m->rng, m->n);
+        size_t j = (size_t)accordi_rng_below(&m->rng, m->n - 1);
+        for (size_t k = 0; k < m->n; k++)
+            accordi_set_number(e->terms, f32, k, e->unit);
+        accordi_set_number(e->terms, f32, i, e->mask);
+        accordi_set_number(e->terms, f32, j + (j >= i), -e->mask);
+    }
+    accordi_slate_whole(&m->a, row, e->terms);
+}
+
+static void draw_grid(elsewhere *e, size_t grid)
+{
+    accordi_mapper *m = e->m;
+    bool masked = e->mask != 0 && e->unit != 0 && m->n > 1 && grid % 2 == 0;
+    for (size_t row = 0; row < m->rows; row++)
+        draw_row(e, row, masked);
+    if (m->has_b)
+        accordi_slate_fill(&m->b, 1);
+    if (m->has_b)
+        accordi_slate_all(&m->b);
+    for (size_t i = 0; m->c && i < m->elements; i++)
+        accordi_mapper_start(m, i, m->a.start[i / m->columns]);
+}
+
+/* How many grids are asked under a circumstance. */
+static size_t grids_of(const accordi_mapper *m, const accordi_circumstance *other)
+{
+    double most = work / ((double)m->elements * (double)m->n);
+    if (other->sums)
+        return other->sums;
+    return most < LEAST_GRIDS ? LEAST_GRIDS : most > MOST_GRIDS ? MOST_GRIDS : (size_t)most;
+}
+
+/* *failed: the other target did, which says nothing about this one. */
+static enum accord_status compare(elsewhere *e, const accordi_circumstance *other, size_t grids,
+                                  bool *failed, accord_error *why)
+{
+    accordi_mapper *m = e->m;
+    enum accord_status status = ACCORD_OK;
+    memset(e->differ, 0, m->classes * sizeof *e->differ);
+    for (size_t grid = 0; grid < grids && !status; grid++) {
+        draw_grid(e, grid);
+        const accord_grid asked = {.a = m->a.cell, .b = m->has_b ? m->b.cell : NULL, .c = m->c};
+        *failed = accord_target_run_grid(other->target, &asked, m->again, why);
+        if (*failed)
+            return ACCORD_OK;
+        status = accordi_mapper_run(m, m->result);
+        m->replay_calls++;
+        for (size_t i = 0; i < m->elements && !status; i++)
+            e->differ[m->class_of[i]] += !accordi_same_bits(m->result[i], m->again[i]);
+        if (!status)
+            status = accordi_mapper_goes_on(m, grid + 1, grids);
+    }
+    return status;
+}
+
+static void say(accordi_buffer *out, const char *format, ...)
+{
+    char text[600];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    accordi_buffer_printf(out, "%s%s", out->length ? "\n" : "", text);
+}
+
+static enum accord_status judge(elsewhere *e, size_t id, const accordi_circumstance *other,
+                                uint64_t sums)
+{
+    unsigned long long differ = e->differ[id], all = sums;
+    char verdict[300];
+    if (!differ) {
+        say(&e->held[id], "%s (%llu sums)", other->when, all);
+        return ACCORD_OK;
+    }
+    if (!other->by_chance) {
+        say(&e->warned[id], "the order does not hold %s, where %llu of %llu sums had other bits",
+            other->when, differ, all);
+        return ACCORD_OK;
+    }
+    snprintf(verdict, sizeof verdict,
+             "No order: the result depends on when the terms arrive: %llu of %llu sums had other "
+             "bits %s.",
+             differ, all, other->when);
+    return accordi_map_give_up(e->m, id, ACCORD_REASON_NONDETERMINISTIC, verdict);
+}
+
+/* One circumstance, for all classes with an order. */
+static enum accord_status check(elsewhere *e, const accordi_circumstance *other, accord_error *why)
+{
+    accordi_mapper *m = e->m;
+    bool failed = !other->target;
+    size_t grids = grids_of(m, other);
+    enum accord_status status = failed ? ACCORD_OK : compare(e, other, grids, &failed, why);
+    for (size_t id = 0; id < m->classes && !status; id++) {
+        if (!m->each[id].record.tree)
+            continue;
+        if (failed)
+            say(&e->warned[id], "it is not known whether the order holds %s: %s", other->when,
+                why->text);
+        else
+            status = judge(e, id, other, accordi_mapper_members(m, id) * grids);
+    }
+    return status;
+}
+
+static enum accord_status check_all(elsewhere *e)
+{
+    enum accord_status status = ACCORD_OK;
+    for (size_t i = 0; !status; i++) {
+        accordi_circumstance other;
+        accord_error why = {0};
+        accordi_target_elsewhere(e->m->target, i, &other, &why);
+        if (!other.when) /* past the last */
+            return ACCORD_OK;
+        status = check(e, &other, &why);
+        accord_target_close(other.target);
+    }
+    return status;
+}
+
+static enum accord_status record_all(elsewhere *e)
+{
+    accordi_mapper *m = e->m;
+    enum accord_status status = ACCORD_OK;
+    for (size_t id = 0; id < m->classes && !status; id++) {
+        accord_record *record = &m->each[id].record;
+        if (e->held[id].failed || e->warned[id].failed)
+            status = accordi_nomem(m->error);
+        if (!status && e->held[id].length)
+            status = accord_record_set(&record->circumstances, e->held[id].data, m->error);
+        if (!status && e->warned[id].length)
+            status = accord_record_set(&record->warnings, e->warned[id].data, m->error);
+    }
+    return status;
+}
+
+enum accord_status accordi_map_elsewhere(accordi_mapper *m)
+{
+    elsewhere e = {.m = m};
+    double from = accordi_now();
+    if (!accordi_target_has_elsewhere(m->target))
+        return ACCORD_OK;
+    for (size_t id = 0; id < m->classes && !e.mask; id++) {
+        e.mask = m->each[id].record.mask;
+        e.unit = m->each[id].record.unit;
+    }
+    m->stage = "other circumstances";
+    accordi_mapper_index(m);
+    e.terms = accordi_alloc(m->n, sizeof(double));
+    e.differ = accordi_calloc(m->classes, sizeof *e.differ);
+    e.held = accordi_calloc(m->classes, sizeof *e.held);
+    e.warned = accordi_calloc(m->classes, sizeof *e.warned);
+    bool room = e.terms && e.differ && e.held && e.warned;
+    enum accord_status status = room ? check_all(&e) : accordi_nomem(m->error);
+    if (!status)
+        status = record_all(&e);
+    for (size_t id = 0; room && id < m->classes; id++) {
+        accordi_buffer_clear(&e.held[id]);
+        accordi_buffer_clear(&e.warned[id]);
+    }
+    free(e.terms);
+    free(e.differ);
+    free(e.held);
+    free(e.warned);
+    m->replay_seconds += accordi_now() - from;
+    return status;
+}
