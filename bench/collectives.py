@@ -3,10 +3,12 @@
 
     bench/collectives.py build/accord openmpi mpich mpich=MPICH-5=/opt/mpich5/start > table.md
     bench/collectives.py build/accord mpich=MPICH-5=/opt/mpich5/bin/mpirun=2-16 > table.md
+    bench/collectives.py build/accord mpich=MPICH-5=/opt/mpich5/bin/mpirun=2-16=NAME=VALUE > table.md
     bench/collectives.py gloo > table.md      # torch.distributed, by the Python package
 
 An argument is an MPI that accord was built with, or such an MPI, a title, and a launcher of another
-version that has its ABI. With numbers of ranks behind it, only its all-reduce is asked, for these.
+version that has its ABI. With numbers of ranks behind it, only its all-reduce is asked, for these,
+with a variable of the environment if one follows.
 Every row is a question; what cannot be asked, or takes longer than PATIENCE, is a row, too.
 """
 import json
@@ -138,14 +140,15 @@ def main():
         "first calls", "late ranks")
     print("|" + "---|" * 9)
     for mpi in mpis:
-        family, title, launcher, some = (mpi.split("=", 3) + ["", "", ""])[:4]
+        family, title, launcher, some, words = (mpi.split("=", 4) + [""] * 4)[:5]
         tail = f",launcher={launcher}" if launcher else ""
         if some:
             least, most = map(int, some.split("-"))
             for ranks in range(least, most + 1):
                 for length in LENGTHS:
                     question(accord, title, f"mpi:allreduce@{family},length={length}{tail}",
-                             "allreduce", ranks, length)
+                             "allreduce", ranks, length, words,
+                             dict([words.split("=", 1)]) if words else None)
             continue
         for operation in OPERATIONS:
             for ranks in RANKS if operation == "allreduce" else [4, 6, 8]:

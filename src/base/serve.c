@@ -11,9 +11,29 @@ typedef struct head {
 
 enum { FORM_WRITES, FORM_ROWS, FORM_GRID };
 
-static bool hear(void *to, size_t bytes)
+/* A request that is being read. */
+typedef struct request {
+    const accordi_server *server;
+    size_t heard; /* bytes since it began, or since more was asked for */
+} request;
+
+static bool hear(request *r, void *to, size_t bytes)
 {
-    return bytes == 0 || fread(to, 1, bytes, stdin) == bytes;
+    size_t window = r->server->window;
+    for (char *at = to; bytes > 0;) {
+        if (window && r->heard == window) {
+            putchar('+');
+            fflush(stdout);
+            r->heard = 0;
+        }
+        size_t part = window && bytes > window - r->heard ? window - r->heard : bytes;
+        if (fread(at, 1, part, stdin) != part)
+            return false;
+        r->heard += part;
+        at += part;
+        bytes -= part;
+    }
+    return true;
 }
 
 /* ---- the greeting ---- */
@@ -42,13 +62,14 @@ typedef struct lists {
     uint32_t *index, *start;
 } lists;
 
-static bool hear_lists(const head *h, lists *l)
+static bool hear_lists(request *r, const head *h, lists *l)
 {
     l->value = accordi_calloc((size_t)h->writes + 1, sizeof *l->value);
     l->index = accordi_calloc((size_t)h->writes + 1, sizeof *l->index);
     l->start = accordi_calloc((size_t)h->sums + 1, sizeof *l->start);
-    return l->value && l->index && l->start && hear(l->value, 8 * (size_t)h->writes) &&
-           hear(l->index, 4 * (size_t)h->writes) && hear(l->start, 4 * ((size_t)h->sums + 1));
+    return l->value && l->index && l->start && hear(r, l->value, 8 * (size_t)h->writes) &&
+           hear(r, l->index, 4 * (size_t)h->writes) &&
+           hear(r, l->start, 4 * ((size_t)h->sums + 1));
 }
 
 static void clear_lists(lists *l)
@@ -83,17 +104,18 @@ static bool is_understood(const accordi_server *s, const head *h)
            (!grid || (s->rows > 1 && h->sums == 1));
 }
 
-static bool take_all(const accordi_server *s, const head *h, double *result)
+static bool take_all(request *r, const head *h, double *result)
 {
+    const accordi_server *s = r->server;
     size_t row = s->n * (s->f64 ? sizeof(double) : sizeof(float));
     size_t bytes = h->form == FORM_GRID ? s->rows * row : row;
     lists l = {0};
-    bool good = h->form != FORM_WRITES || hear_lists(h, &l);
+    bool good = h->form != FORM_WRITES || hear_lists(r, h, &l);
     good = good && (!s->begin || s->begin(s->context, h->sums, h->form == FORM_GRID));
     for (size_t i = 0; i < s->n; i++)
         put(s, i, h->fill);
     for (size_t p = 0; p < h->sums && good; p++)
-        good = (h->form == FORM_WRITES ? make_writes(s, h, &l, p) : hear(s->terms, bytes)) &&
+        good = (h->form == FORM_WRITES ? make_writes(s, h, &l, p) : hear(r, s->terms, bytes)) &&
                s->take(s->context, p, result + p * s->results);
     clear_lists(&l);
     return good && (!s->finish || s->finish(s->context, h->sums, result));
@@ -103,10 +125,10 @@ bool accordi_serve(const accordi_server *s)
 {
     head h;
     bool good = true;
-    while (good && hear(&h, sizeof h)) {
+    for (request r; good && (r = (request){.server = s}, hear(&r, &h, sizeof h));) {
         size_t results = (size_t)h.sums * s->results;
         double *result = accordi_calloc(results + 1, sizeof *result);
-        good = result && is_understood(s, &h) && take_all(s, &h, result);
+        good = result && is_understood(s, &h) && take_all(&r, &h, result);
         if (good) {
             fwrite("acca", 1, 4, stdout);
             fwrite(&h.sums, 4, 1, stdout);

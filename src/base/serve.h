@@ -9,6 +9,7 @@ typedef struct accordi_server {
     size_t n;       /* terms of a sum */
     size_t rows;    /* of a grid whose rows may have terms of their own; 1: there is none */
     size_t results; /* of each sum */
+    size_t window;  /* bytes of a request after which more has to be asked for; 0: none */
     bool f64;       /* terms are double, else float */
     void *terms;    /* rows x n; those of the sum that is to be taken */
     void *context;

@@ -13,11 +13,14 @@
 enum { LEAST = 25 };
 static const double work = 4e8; /* terms to be added, in the grids that sort */
 
-/* Of how many inputs each element is asked to sort them. */
+/* Of how many inputs each element is asked to sort them. Programs send and gather their grids, which
+ * costs more than additions; they are asked for the answers that records keep. */
 static size_t grids_of(const accordi_mapper *m)
 {
     double most = work / ((double)m->elements * (double)m->n);
     size_t all = accordi_answers_count(m->n);
+    if (m->target->together && all > ACCORD_ANSWERS_KEPT)
+        all = ACCORD_ANSWERS_KEPT;
     return most < LEAST ? LEAST : most < (double)all ? (size_t)most : all;
 }
 

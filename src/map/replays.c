@@ -3,11 +3,13 @@
  * the arithmetic at its nodes, no influence of neighbors) would show here.
  *
  * Up to 2000 grids while there are at most WORK terms to be added again; of larger products a few
- * grids, and of each class a sample of its elements, at least LEAST of them. */
+ * grids, and of each class a sample of its elements, at least LEAST of them. Programs send and gather
+ * their grids, which costs more than additions: there, 2000 inputs of each class suffice, of which
+ * each row of a grid has one. */
 #include "map/map.h"
 #include <math.h>
 
-enum { MOST_GRIDS = 2000, FEW_GRIDS = 4, CHUNK = 1024, LEAST = 256 };
+enum { MOST_GRIDS = 2000, FEW_GRIDS = 4, FEWEST_OF_PROGRAMS = 64, CHUNK = 1024, LEAST = 256 };
 static const double work = 4e8;
 
 typedef struct replayer {
@@ -166,6 +168,30 @@ static bool nothing_to_replay(const accordi_mapper *m)
     return true;
 }
 
+/* Rows in which a class has members: these have different inputs. */
+static size_t rows_of(const accordi_mapper *m, size_t id)
+{
+    size_t rows = 0, last = SIZE_MAX;
+    for (size_t i = m->begin[id]; i < m->begin[id + 1]; i++) {
+        size_t row = m->order[i] / m->columns;
+        rows += row != last;
+        last = row;
+    }
+    return rows;
+}
+
+static size_t most_grids(const accordi_mapper *m)
+{
+    size_t most = FEWEST_OF_PROGRAMS;
+    if (!m->target->together || m->has_b)
+        return MOST_GRIDS;
+    for (size_t id = 0; id < m->classes; id++) {
+        size_t rows = rows_of(m, id), grids = (MOST_GRIDS + rows - 1) / rows;
+        most = grids > most ? grids : most;
+    }
+    return most;
+}
+
 enum accord_status accordi_map_replay(accordi_mapper *m)
 {
     double terms = (double)m->elements * (double)m->n, from = accordi_now();
@@ -175,13 +201,14 @@ enum accord_status accordi_map_replay(accordi_mapper *m)
     replayer *r = accordi_calloc(1, sizeof *r);
     if (!r)
         return accordi_nomem(m->error);
+    accordi_mapper_index(m);
+    size_t most = most_grids(m);
     r->m = m;
-    r->grids = grids > MOST_GRIDS ? MOST_GRIDS : grids < FEW_GRIDS ? FEW_GRIDS : (size_t)grids;
+    r->grids = grids > (double)most ? most : grids < FEW_GRIDS ? FEW_GRIDS : (size_t)grids;
     if (m->options->replays && m->options->replays < r->grids)
         r->grids = (size_t)m->options->replays;
     r->share = grids < FEW_GRIDS ? grids / FEW_GRIDS : 1;
     m->stage = "replaying";
-    accordi_mapper_index(m);
     enum accord_status status = ACCORD_OK;
     for (size_t grid = 0; grid < r->grids && !status; grid++)
         status = replay_grid(r, grid);

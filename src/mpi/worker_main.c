@@ -8,6 +8,9 @@
 #include <mpi.h>
 #include <time.h>
 
+/* MPICH's launcher ends the ranks when the pipe to rank 0, of 65536 bytes on Linux, is full. */
+enum { WINDOW = 1 << 15 };
+
 typedef struct ranks {
     accordi_mpi_plan plan;
     size_t n;      /* terms */
@@ -298,11 +301,12 @@ static void describe(const ranks *r, char *text, size_t size)
 
 static bool serve_accord(ranks *r)
 {
-    char text[400], how[80];
+    char text[400], how[120];
     size_t columns = accordi_mpi_columns(&r->plan, r->n);
     accordi_server server = {.n = r->n,
                              .rows = r->rows,
                              .results = r->rows * columns,
+                             .window = WINDOW,
                              .f64 = r->format == ACCORD_F64,
                              .context = r,
                              .begin = begin,
@@ -310,8 +314,8 @@ static bool serve_accord(ranks *r)
                              .finish = finish};
     server.terms = r->terms = make(r->rows * r->n, sizeof(double));
     describe(r, text, sizeof text);
-    snprintf(how, sizeof how, "2 binary rows=%zu columns=%zu share=%s%s", r->rows, columns,
-             r->rows > 1 ? "rows" : "none", columns > 1 ? " copies=columns" : "");
+    snprintf(how, sizeof how, "2 binary rows=%zu columns=%zu share=%s%s window=%d", r->rows,
+             columns, r->rows > 1 ? "rows" : "none", columns > 1 ? " copies=columns" : "", WINDOW);
     accordi_serve_say(how, text);
     bool good = accordi_serve(&server);
     uint64_t end[2] = {0, 0};

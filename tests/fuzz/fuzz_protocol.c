@@ -49,6 +49,8 @@ static void fuzz_greeting(const uint8_t *data, size_t size, size_t piece)
                "a grid of an impossible size");
     else
         insist(error.text[0] != '\0', "refused without a reason");
+    if (whole.limited && !whole.window)
+        insist(error.text[0] != '\0', "a window of no size");
 }
 
 static void fuzz_answers(const uint8_t *data, size_t size, size_t piece, bool text, size_t sums,

@@ -44,6 +44,8 @@ for collective in reduce,root=1 reduce_scatter_block,length=2 reduce_scatter sca
         sed "s/^[a-z_]*/&@$mpi/"),warm=1" -n 3 --json
 done
 t 'all positions and ranks' 0 '7 x 4 results of 4 terms, 1 class' - "$accord" map "mpi:allreduce@$mpi,length=7" -n 4
+t 'requests that the launcher cannot hold at once' 0 '20000 x 2 results of 2 terms, 1 class' - \
+    "$accord" map "mpi:allreduce@$mpi,length=20000,warm=1" -n 2 --replays 1
 if [ "$mpi" = openmpi ]; then
     export OMPI_MCA_coll_tuned_use_dynamic_rules=1
     OMPI_MCA_coll_tuned_allreduce_algorithm=1 # linear

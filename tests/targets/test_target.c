@@ -739,6 +739,10 @@ static void test_misbehaving_greetings(void **state)
          "16777216 results"},
         {"command:read q; echo accord 2 binary rows=9999999999999999 columns=1 share=none",
          "of no size"},
+        {"command:read q; echo accord 2 binary rows=1 columns=2 share=none window=0",
+         "a window of no size"},
+        {"command:read q; echo accord 2 binary rows=1 columns=2 share=none window=4k",
+         "a window of no size"},
         {"command:echo accord 3 binary", "answered 'accord 3 binary.'"},
         {"command:echo accord 1 texts", "answered 'accord 1 texts.'"},
         {"command:printf 'accord 1 text'", "exited with status 0"},
@@ -813,6 +817,7 @@ static void test_interpreters(void **state)
 
 #define TEXT "command:read x; echo accord 1 text; "
 #define BINARY "command:read x; echo accord 1 binary; "
+#define WINDOW "command:read x; echo accord 2 binary rows=1 columns=2 share=none window=20; "
 
 static void test_misbehaving_answers(void **state)
 {
@@ -833,6 +838,10 @@ static void test_misbehaving_answers(void **state)
         {BINARY "head -c 32 >/dev/null; printf 'acca\\001\\000\\000\\00012345678+'; sleep 1000",
          "does not follow the protocol"},
         {BINARY "head -c 32 >/dev/null; printf 'acca\\001\\000\\000\\0001234'", "exited with"},
+        {WINDOW "head -c 8 >/dev/null; sleep 1000", "did not answer within 1 s"},
+        {WINDOW "head -c 20 >/dev/null; printf ++; sleep 1000", "answered '+'"},
+        {WINDOW "head -c 20 >/dev/null; printf +; head -c 12 >/dev/null; printf +; sleep 1000",
+         "answered '+'"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

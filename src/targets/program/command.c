@@ -39,6 +39,7 @@ static enum accord_status greet(command *c, const accord_target *target, accord_
     c->columns = g.columns;
     c->shares = g.shares;
     c->copies = g.copies;
+    c->talk.window = g.window;
     return accordi_speech_init(&c->speech, target->n, g.text, target->storage_f32,
                                target->storage_f32 ? 9 : 17, g.rows * g.columns)
                ? ACCORD_OK

@@ -65,6 +65,7 @@ typedef struct accordi_talk {
     int to, from;      /* our ends of its pipes, -1 when closed */
     accordi_buffer in; /* what it said and nobody has taken yet */
     double timeout;
+    size_t window;  /* bytes that are sent before more is asked for; 0: all */
     bool greeted;   /* only a greeting may come before it is asked for */
     bool failed;    /* it will not be spoken to again */
     char name[200]; /* for error texts */
@@ -92,6 +93,8 @@ typedef struct accordi_greeting {
     size_t rows, columns; /* 0: no size that can be read */
     bool shares;          /* each row of results may have terms of its own */
     bool copies;          /* the columns are copies of one result */
+    bool limited;         /* requests are sent piece by piece, of `window` bytes */
+    size_t window;        /* 0: no number that can be read */
     char version[320];    /* or the reason why it refused */
 } accordi_greeting;
 /* Hears it; the context is an accordi_greeting. */

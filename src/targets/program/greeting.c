@@ -36,6 +36,7 @@ static bool read_sizes(const char **at, accordi_greeting *g)
     g->shares = takes(at, "share=rows");
     bool good = g->shares || takes(at, "share=none");
     g->copies = good && takes(at, "copies=columns");
+    g->limited = good && takes_count(at, "window=", &g->window);
     return good;
 }
 
@@ -65,6 +66,10 @@ enum accordi_heard accordi_hear_greeting(void *context, accordi_buffer *in)
 enum accord_status accordi_greeting_check(const accordi_greeting *g, accord_error *error)
 {
     enum { MOST_RESULTS = 1 << 24 };
+    if (g->limited && !g->window)
+        return accordi_fail(error, ACCORD_TARGET,
+                            "the program announces a window of no size; window= is a number of "
+                            "bytes, from 1 on (doc/command-protocol.md)");
     if (g->rows && g->columns && g->rows <= MOST_RESULTS / g->columns)
         return ACCORD_OK;
     return accordi_fail(

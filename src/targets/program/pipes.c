@@ -55,15 +55,19 @@ enum accord_status accordi_talk_start(accordi_talk *talk, const char *command, d
 }
 
 /* A write to a pipe nobody reads must not raise SIGPIPE in somebody's program. */
-static ssize_t write_quietly(int fd, const struct iovec words[2])
+static ssize_t write_quietly(int fd, const struct iovec words[2], size_t most)
 {
+    struct iovec part[2] = {words[0], words[1]};
+    part[0].iov_len = part[0].iov_len < most ? part[0].iov_len : most;
+    most -= part[0].iov_len;
+    part[1].iov_len = part[1].iov_len < most ? part[1].iov_len : most;
     sigset_t broken, old, waiting;
     struct timespec now = {0};
     sigemptyset(&broken);
     sigaddset(&broken, SIGPIPE);
     sigpending(&waiting);
     pthread_sigmask(SIG_BLOCK, &broken, &old);
-    ssize_t written = writev(fd, words, 2);
+    ssize_t written = writev(fd, part, 2);
     int why = errno;
     if (written < 0 && why == EPIPE && !sigismember(&waiting, SIGPIPE))
         while (sigtimedwait(&broken, NULL, &now) < 0 && errno == EINTR)
@@ -153,12 +157,25 @@ static void drop_written(struct iovec words[2], size_t said)
     }
 }
 
+/* A program that takes its request piece by piece asks for the next one, once it has read all of
+ * the last. */
+static bool asks_for_more(accordi_talk *talk)
+{
+    accordi_buffer *in = &talk->in;
+    if (in->length == 0 || in->data[0] != '+')
+        return false;
+    memmove(in->data, in->data + 1, in->length); /* with the final zero */
+    in->length--;
+    return true;
+}
+
 static enum accord_status exchange_with_program(accordi_talk *talk, const struct iovec words[2],
                                                 accordi_listener *listener, void *context,
                                                 accord_error *error)
 {
     struct iovec rest[2] = {words[0], words[1]};
     size_t length = rest[0].iov_len + rest[1].iov_len;
+    size_t most = talk->window ? talk->window : SIZE_MAX;
     bool deaf = false;
     double until = accordi_now() + talk->timeout;
     bool unasked = talk->greeted && hear(talk) > 0;
@@ -166,14 +183,14 @@ static enum accord_status exchange_with_program(accordi_talk *talk, const struct
         return garbage(talk, error);
     for (;;) {
         struct pollfd ends[2] = {{.fd = talk->from, .events = POLLIN},
-                                 {.fd = length ? talk->to : -1, .events = POLLOUT}};
+                                 {.fd = length && most ? talk->to : -1, .events = POLLOUT}};
         double left = until - accordi_now();
         if (left <= 0)
             return deaf ? gone(talk, "input", error) : hung(talk, error);
         if (poll(ends, 2, left < 0.05 ? (int)(left * 1000) + 1 : 50) < 0 && errno != EINTR)
             return accordi_fail(error, ACCORD_IO, "poll failed: %s", strerror(errno));
         if (ends[1].revents) {
-            ssize_t said = write_quietly(talk->to, rest);
+            ssize_t said = write_quietly(talk->to, rest, most);
             if (said < 0 && !again()) { /* it may still have said why */
                 deaf = true;
                 length = 0;
@@ -182,6 +199,7 @@ static enum accord_status exchange_with_program(accordi_talk *talk, const struct
             if (said > 0) {
                 drop_written(rest, (size_t)said);
                 length -= (size_t)said;
+                most -= (size_t)said;
             }
         }
         if (!ends[0].revents)
@@ -191,7 +209,10 @@ static enum accord_status exchange_with_program(accordi_talk *talk, const struct
             return accordi_nomem(error);
         if (got == 0)
             return gone(talk, "output", error);
-        enum accordi_heard heard = got > 0 ? listener(context, &talk->in) : ACCORDI_HEARD_MORE;
+        if (got > 0 && length && !most && asks_for_more(talk))
+            most = talk->window;
+        enum accordi_heard heard =
+            talk->in.length ? listener(context, &talk->in) : ACCORDI_HEARD_MORE;
         if (heard == ACCORDI_HEARD_GARBAGE)
             return garbage(talk, error);
         if (heard == ACCORDI_HEARD_ALL && !deaf && length == 0)
