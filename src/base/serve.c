@@ -68,8 +68,7 @@ static bool hear_lists(request *r, const head *h, lists *l)
     l->index = accordi_calloc((size_t)h->writes + 1, sizeof *l->index);
     l->start = accordi_calloc((size_t)h->sums + 1, sizeof *l->start);
     return l->value && l->index && l->start && hear(r, l->value, 8 * (size_t)h->writes) &&
-           hear(r, l->index, 4 * (size_t)h->writes) &&
-           hear(r, l->start, 4 * ((size_t)h->sums + 1));
+           hear(r, l->index, 4 * (size_t)h->writes) && hear(r, l->start, 4 * ((size_t)h->sums + 1));
 }
 
 static void clear_lists(lists *l)

@@ -13,8 +13,8 @@
 enum { LEAST = 25 };
 static const double work = 4e8; /* terms to be added, in the grids that sort */
 
-/* Of how many inputs each element is asked to sort them. Programs send and gather their grids, which
- * costs more than additions; they are asked for the answers that records keep. */
+/* Of how many inputs each element is asked to sort them. Programs send and gather their grids,
+ * which costs more than additions; they are asked for the answers that records keep. */
 static size_t grids_of(const accordi_mapper *m)
 {
     double most = work / ((double)m->elements * (double)m->n);

@@ -126,6 +126,10 @@ static enum accord_status check(elsewhere *e, const accordi_circumstance *other,
 {
     accordi_mapper *m = e->m;
     bool failed = !other->target;
+    if (!failed && (other->target->rows != m->rows || other->target->columns != m->columns)) {
+        accordi_fail(why, ACCORD_TARGET, "it has other numbers of results there");
+        failed = true;
+    }
     size_t grids = grids_of(m, other);
     enum accord_status status = failed ? ACCORD_OK : compare(e, other, grids, &failed, why);
     for (size_t id = 0; id < m->classes && !status; id++) {

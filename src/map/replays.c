@@ -3,9 +3,9 @@
  * the arithmetic at its nodes, no influence of neighbors) would show here.
  *
  * Up to 2000 grids while there are at most WORK terms to be added again; of larger products a few
- * grids, and of each class a sample of its elements, at least LEAST of them. Programs send and gather
- * their grids, which costs more than additions: there, 2000 inputs of each class suffice, of which
- * each row of a grid has one. */
+ * grids, and of each class a sample of its elements, at least LEAST of them. Programs send and
+ * gather their grids, which costs more than additions: there, 2000 inputs of each class suffice, of
+ * which each row of a grid has one. */
 #include "map/map.h"
 #include <math.h>
 

@@ -17,7 +17,7 @@ import tempfile
 import instrumented
 
 TOOLS = sys.argv[1]
-SCALE = int(os.environ.get("ACCORD_TEST_SCALE", "1"))
+SCALE = max(1, int(float(os.environ.get("ACCORD_TEST_SCALE", "1"))))
 RUNS = 300 * SCALE
 # name, format, low, high: read by the runtime, and drawn from here
 INPUTS = [("x", "f64", "1.1", "1.3"), ("y", "f64", "-0.7", "0.2"), ("z", "f64", "-0x1p-1070", "0x1p-1040"),

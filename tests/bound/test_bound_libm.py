@@ -18,7 +18,7 @@ import tempfile
 import instrumented
 
 TOOLS = sys.argv[1]
-ROWS = 120 * int(os.environ.get("ACCORD_TEST_SCALE", "1"))
+ROWS = 120 * max(1, int(float(os.environ.get("ACCORD_TEST_SCALE", "1"))))
 # name, what is computed of sums t and u and of numbers y and z; I: an integer that must be the same
 FUNCTIONS = [("fmod", "fmodF(t, y)"), ("fmod of the divisor", "fmodF(y, t)"),
              ("remainder", "remainderF(t, y)"), ("remainder of the divisor", "remainderF(y, t)"),

@@ -18,7 +18,7 @@ import tempfile
 import instrumented
 
 TOOLS = sys.argv[1]
-ROWS = 24 * int(os.environ.get("ACCORD_TEST_SCALE", "1"))
+ROWS = 24 * max(1, int(float(os.environ.get("ACCORD_TEST_SCALE", "1"))))
 # Expressions in long double of sums t and u, which are doubles, and of long doubles x, y and z.
 EXPRESSIONS = ["x + y", "x - y", "x * y", "x / z", "x * x", "-x", "x + 0.1L", "z / 3", "(double)(x + z)",
                "(float)(x * z)", "(long double)t * u", "t * z + u", "(int)z + x", "twice(pass)",

@@ -18,7 +18,7 @@ import tempfile
 import instrumented
 
 TOOLS = sys.argv[1]
-SCALE = int(os.environ.get("ACCORD_TEST_SCALE", "1"))
+SCALE = max(1, int(float(os.environ.get("ACCORD_TEST_SCALE", "1"))))
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
 STABLE = {"kmeans": False}  # the others make no decision that the bounds leave open
 # Compilers, flags, and whether the builds have fused operations that this CPU may lack.

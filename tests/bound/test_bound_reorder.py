@@ -14,7 +14,7 @@ import tempfile
 import instrumented
 
 TOOLS = sys.argv[1]
-SCALE = int(os.environ.get("ACCORD_TEST_SCALE", "1"))
+SCALE = max(1, int(float(os.environ.get("ACCORD_TEST_SCALE", "1"))))
 HEAD = "#include <math.h>\n#include <stdio.h>\n#include <string.h>\n"
 # Reductions and what else -ffast-math rewrites. x and y have 1000 elements, n is 1000.
 KERNELS = {

@@ -16,7 +16,7 @@ import instrumented
 ACCORD, TOOLS = sys.argv[1:3]
 NAMES = "abcdef"
 LARGEST_FLOAT = 2.0**128 - 2.0**104
-COUNT = 8 * int(os.environ.get("ACCORD_TEST_SCALE", "1"))
+COUNT = 8 * max(1, int(float(os.environ.get("ACCORD_TEST_SCALE", "1"))))
 MODELS = ["contract", "contract-expr", "written", "excess", "contract,excess", "ftz",
           "contract,ftz", "paren", "perm", "contract,perm", "fast", "fast,ftz", "loop"]
 FIXED = ["a*b + c*d", "-(a*b) + c*d", "t = a*b; t - c*d", "a*b/4 - c*d", "0.5*(a*b) + c",

@@ -10,7 +10,7 @@ import time
 from fractions import Fraction
 
 SEED = int(os.environ.get("ACCORD_TEST_SEED") or time.time())
-CASES = 3000 * max(1, int(os.environ.get("ACCORD_TEST_SCALE") or 1))
+CASES = 3000 * max(1, int(float(os.environ.get("ACCORD_TEST_SCALE") or 1)))
 KNOWN = [[], [-0.0], [-0.0, -0.0], [0.0, -0.0], [1.0, -1.0], [0.1] * 10, [1e100, 1.0, -1e100],
          [1e308, 1e308, -1e308], [sys.float_info.max] * 2, [math.inf, 1.0], [-math.inf, 1e308],
          [math.nan, 1.0], [math.inf, -math.inf], [5e-324] * 8, [1.0, 2.0 ** -53],

@@ -43,7 +43,7 @@ for collective in reduce,root=1 reduce_scatter_block,length=2 reduce_scatter sca
     t "$collective" 0 '"proven": true' - "$accord" reveal "mpi:$(echo "$collective" |
         sed "s/^[a-z_]*/&@$mpi/"),warm=1" -n 3 --json
 done
-t 'all positions and ranks' 0 '7 x 4 results of 4 terms, 1 class' - "$accord" map "mpi:allreduce@$mpi,length=7" -n 4
+t 'all positions and ranks' 0 '7 x 4 results of 4 terms, 1 class' - "$accord" map "mpi:allreduce@$mpi,length=7" -n 4 --replays 20
 t 'requests that the launcher cannot hold at once' 0 '20000 x 2 results of 2 terms, 1 class' - \
     "$accord" map "mpi:allreduce@$mpi,length=20000,warm=1" -n 2 --replays 1
 if [ "$mpi" = openmpi ]; then
@@ -54,7 +54,7 @@ if [ "$mpi" = openmpi ]; then
     OMPI_MCA_coll_tuned_allreduce_algorithm=4 # ring
     t 'the length from which on it is a ring' 1 'length 4 to 9: B, sequential' - "$accord" sweep \
         "mpi:allreduce@$mpi,warm=1" -n 4 -q --setting length=1..9
-    t 'blocks of a ring' 0 '8 x 4 results of 4 terms, 4 classes' - "$accord" map "mpi:allreduce@$mpi,length=8" -n 4
+    t 'blocks of a ring' 0 '8 x 4 results of 4 terms, 4 classes' - "$accord" map "mpi:allreduce@$mpi,length=8" -n 4 --replays 20
     is 'each starts at another rank' same_order "mpi:allreduce@$mpi,length=8,warm=1" ring:3 4 --element 7,1
     unset OMPI_MCA_coll_tuned_use_dynamic_rules OMPI_MCA_coll_tuned_allreduce_algorithm
     t 'a sweep over lengths and algorithms' 1 '3 groups' '*' "$accord" sweep "mpi:allreduce@$mpi,warm=1" -n 4 -q \
@@ -84,14 +84,14 @@ faulty() { # FAULT NAME STATUS OUT ERR VERB SETTINGS OPTION...
 faulty disagree 'a rank that disagrees' 1 'copies: No order: the ranks do not hold the same result.*differ from rank 0: 2' '*' \
     reveal length=2 -n 4
 faulty disagree 'and all that hold its order' 1 'The ranks do not hold the same sum: at position 0, rank 0 .* rank 2 .* 3 of 3 positions' '*' \
-    map length=3 -n 4
+    map length=3 -n 4 --replays 20
 faulty arrival 'an order by arrival' 3 'nondeterministic: No order' '*' reveal length=1 -n 4
 faulty history 'an order that depends on the calls before' 0 \
     'proven: The 6 terms.*with ranks that come up to 2 ms late.*the order does not hold in the first calls of a new run' '*' \
     reveal length=1 -n 6
 faulty history 'and at every position' 0 \
     '1 class .*holds also with ranks that come up to 2 ms late \([0-9]* sums\) warning: the order does not hold in the first calls of a new run, where [1-9][0-9]* of 60 sums had other bits' '*' \
-    map length=2 -n 6
+    map length=2 -n 6 --replays 20
 cat >once <<END
 #!/bin/sh
 [ ! -e '$dir/begun' ] || exit 3

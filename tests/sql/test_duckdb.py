@@ -14,7 +14,7 @@ from exact_results import bits, draw_rows, exact_avg, exact_dot, exact_sum, exac
 from packages import become_python_with
 
 SEED = int(os.environ.get("ACCORD_TEST_SEED") or time.time())
-SCALE = max(1, int(os.environ.get("ACCORD_TEST_SCALE") or 1))
+SCALE = max(1, int(float(os.environ.get("ACCORD_TEST_SCALE") or 1)))
 ROWS = 500000
 CALLS = {"exact_sum(x)": lambda r: exact_sum([x for x, _ in r]),
          "exact_avg(x)": lambda r: exact_avg([x for x, _ in r]),

@@ -13,7 +13,7 @@ from fractions import Fraction
 from exact_results import bits, draw_rows, exact_avg, exact_dot, exact_sum, exact_var, to_double
 
 SEED = int(os.environ.get("ACCORD_TEST_SEED") or time.time())
-SCALE = max(1, int(os.environ.get("ACCORD_TEST_SCALE") or 1))
+SCALE = max(1, int(float(os.environ.get("ACCORD_TEST_SCALE") or 1)))
 SYSTEM = "/usr/bin/python3"
 
 

@@ -8,12 +8,13 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* ACCORD_TEST_SCALE multiplies the number of random trials. */
+/* ACCORD_TEST_SCALE multiplies the number of random trials; below 1 it divides them, but one is
+ * left. */
 static inline size_t trials(size_t count)
 {
     const char *text = getenv("ACCORD_TEST_SCALE");
-    long scale = text ? strtol(text, NULL, 10) : 1;
-    return count * (size_t)(scale < 1 ? 1 : scale);
+    double scale = text ? strtod(text, NULL) : 1, most = (double)count * (scale > 0 ? scale : 1);
+    return most > 1 ? (size_t)most : count < 1 ? count : 1;
 }
 
 /* ACCORD_TEST_SEED repeats a run. */
