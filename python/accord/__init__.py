@@ -50,7 +50,8 @@ from ._bound import Bound, bound
 from ._collective import Collective, collective
 from ._errors import CannotTellError
 from ._accumulator import Accumulator
-from ._exact import cumsum, dot, fsum, groupby_sum, mean, norm, rms, std, sum, var
+from ._exact import cumsum, fsum, groupby_sum, mean, norm, rms, std, sum, var
+from ._exact_dot import dot
 from ._explain import Explained, ExplainTest, Explanation, Fault, assert_explained, explain
 from ._fixed_chunks import fixed_chunks
 from ._family import Family, FamilyRule, family

@@ -5,19 +5,17 @@ from __future__ import annotations
 import os
 import threading
 from fractions import Fraction
-from typing import Any, Iterable, Iterator, Union
+from typing import Any, Union
 
 from . import _accord
 from ._accord import ArgumentError, ParseError
-from ._arrays import load_numpy
-from ._exact_columns import column, is_frame
-from ._exact_rows import floats_of, numbers_of, rounding_of
-from ._formats import format_of, short_name
-from ._rational import flat, number, rounded
+from ._accumulator_pieces import add_numbers, pieces, vectors
+from ._exact_columns import is_frame
+from ._exact_rows import rounding_of
+from ._formats import format_of
 
 Path = Union[str, "os.PathLike[str]"]
 
-_BLOCK = 1 << 16  # numbers taken from an iterator, or converted, at a time
 _UNORDERED = 2
 
 #: what each kind keeps, in the order of the saved form; True: a sum of products
@@ -114,17 +112,17 @@ class Accumulator:
                                 "kind='dot' or 'pairs' takes add(x, y)")
         if is_frame(x):
             raise ArgumentError("this takes columns, not a table: add its columns one by one")
-        for first, second in _pieces(x, y):
+        for first, second in pieces(x, y):
             self._add_piece(first, second, negate)
         return self
 
     def _add_piece(self, x: Any, y: Any, negate: bool) -> None:
         fresh = [_accord.exact_new(wide) for wide in _KINDS[self._kind]]
         if self._kind == "sum":
-            _add_numbers(fresh[0], x)
+            add_numbers(fresh[0], x)
         else:
             second = None if self._kind == "moments" else y
-            for v, w in _vectors(x, second):
+            for v, w in vectors(x, second):
                 _accord.exact_feed_products(fresh[-1], v, w, False)
                 for part, numbers in zip(fresh[:-1], (v, w)):
                     _accord.exact_feed(part, numbers, None, False)
@@ -353,162 +351,3 @@ def _main_of(other: Any) -> bytearray:
     if not isinstance(other, Accumulator):
         raise ArgumentError("this takes another Accumulator")
     return other._main
-
-
-# ---- pieces ----
-
-
-def _is_iterator(x: Any) -> bool:
-    return hasattr(x, "__next__")
-
-
-def runs(items: Iterator[Any]) -> Iterator[Any]:
-    """The items of an iterator, single numbers as lists of many."""
-    block: list[Any] = []
-    try:
-        for item in items:
-            if isinstance(item, (float, int)):
-                block.append(item)
-                if len(block) < _BLOCK:
-                    continue
-            if block:
-                yield block
-                block = []
-            if not isinstance(item, (float, int)):
-                yield item
-    except Exception:
-        if block:  # what came before counts
-            yield block
-        raise
-    if block:
-        yield block
-
-
-def _pieces(x: Any, y: Any) -> Iterable[tuple[Any, Any]]:
-    if y is None:
-        return ((piece, None) for piece in runs(x)) if _is_iterator(x) else ((x, None),)
-    if _is_iterator(x) != _is_iterator(y):
-        raise ArgumentError("give two vectors, or two iterators of vectors of the same lengths")
-    return _both(x, y) if _is_iterator(x) else ((x, y),)
-
-
-def _both(x: Iterator[Any], y: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
-    end = object()
-    for first in x:
-        second = next(y, end)
-        if second is end:
-            raise ArgumentError("the second iterator ends before the first one")
-        yield first, second
-    if next(y, end) is not end:
-        raise ArgumentError("the first iterator ends before the second one")
-
-
-def _add_items(part: bytearray, items: Iterable[Any]) -> None:
-    """Numbers of Python, each as one term."""
-    for value in items:
-        exact = number(value)
-        if isinstance(exact, Fraction) and exact:
-            _accord.exact_feed_term(part, _floats_of(exact), False)
-        else:
-            _accord.exact_feed_items(part, [int(exact) if isinstance(exact, Fraction) else exact],
-                                     False)
-
-
-def _floats_of(exact: Fraction) -> list[float]:
-    """Floats whose sum is a number that is not 0, the greatest first."""
-    rest, parts = exact, list[float]()
-    while rest and len(parts) < 42:
-        part = rounded(rest, "f64", "zero")
-        if part == 0:
-            break
-        parts.append(part)
-        rest -= Fraction(part)
-    if rest:
-        raise ArgumentError(f"{exact} is no sum of floats, which is what an Accumulator holds: use "
-                            "accord.sum for such Fractions and Decimals")
-    return parts
-
-
-def _add_numbers(part: bytearray, x: Any) -> None:
-    """Adds the numbers of anything but an iterator."""
-    if isinstance(x, (float, int)) and not isinstance(x, bool):
-        x = [x]
-    np = load_numpy()
-    if isinstance(x, (list, tuple)):
-        items = flat(x)
-        if set(map(type, items)) <= {float, int}:
-            _accord.exact_feed_items(part, items, False)
-        else:
-            _add_items(part, items)
-        return
-    if np is None:
-        _accord.exact_feed(part, x if _has_buffer(x) else flat(x), None, False)
-        return
-    x = column(np, x)
-    if not _has_buffer(x) and not hasattr(x, "__array__") and not hasattr(x, "__dlpack__") \
-            and not hasattr(x, "detach"):
-        _add_items(part, [x] if not hasattr(x, "__iter__") else flat(x))
-        return
-    if not np.ma.isMaskedArray(x) and _has_buffer(x) and not isinstance(x, (bytes, bytearray)):
-        if getattr(x, "dtype", None) is None or x.dtype.kind in "iubf" and short_name(
-                x.dtype) != "bf16":
-            _accord.exact_feed(part, x, None, False)
-            return
-    held = numbers_of(x)
-    if held.data.dtype.kind == "c":
-        raise ArgumentError("an Accumulator holds real numbers: add x.real and x.imag to two of them")
-    data = held.data if held.mask is None else held.data[~held.mask]
-    if data.dtype.kind == "O":
-        _add_items(part, data.ravel().tolist())
-    else:
-        _accord.exact_feed(part, data, held.short, False)
-
-
-def _has_buffer(x: Any) -> bool:
-    try:
-        memoryview(x).release()
-    except TypeError:
-        return False
-    return True
-
-
-def _vectors(x: Any, y: Any) -> Iterator[tuple[Any, Any]]:
-    """Pairs of blocks of float64, exactly; pairs with a masked number are left out."""
-    np = load_numpy()
-    if np is None:
-        raise _accord.UnsupportedError("products need NumPy: pip install numpy")
-    a = numbers_of(_listed(x))
-    b = a if y is None else numbers_of(_listed(y))
-    if a.data.shape != b.data.shape:
-        raise ArgumentError(f"x has the shape {a.data.shape}, but y has {b.data.shape}: give equally "
-                            "many numbers")
-    hidden = [each.mask for each in (a, b) if each.mask is not None]
-    v, w = a.data, b.data
-    if hidden:
-        keep = ~np.logical_or.reduce(hidden)
-        v, w = v[keep], w[keep]
-    v, w = v.reshape(-1), w.reshape(-1)
-    for at in range(0, len(v), _BLOCK):
-        first = _doubles(np, v[at:at + _BLOCK], a.short)
-        yield first, first if y is None else _doubles(np, w[at:at + _BLOCK], b.short)
-
-
-def _listed(x: Any) -> Any:
-    return [x] if isinstance(x, (int, float)) else x
-
-
-def _doubles(np: Any, data: Any, short: str | None) -> Any:
-    if short == "bf16":
-        return (data.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
-    if data.dtype.kind == "f":
-        return data if data.dtype == np.float64 else data.astype(np.float64)
-    if data.dtype.kind in "iub":
-        exact = floats_of(np, data)
-        if exact is not None:
-            return exact
-    elif data.dtype.kind == "O":
-        exact = np.array([float(item) for item in data.tolist()], dtype=np.float64)
-        if all(item == held or item != item for item, held in zip(data.tolist(), exact.tolist())):
-            return exact
-    raise ArgumentError("products of an Accumulator take real numbers that float64 holds exactly: "
-                        "integers up to 2**53, no Fractions beyond it")

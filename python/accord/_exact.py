@@ -1,16 +1,18 @@
-"""Sums and dot products rounded once from their exact value: the same bits in any order."""
+"""Sums rounded once from their exact value: the same bits in any order."""
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, Callable, Iterable, overload
+from typing import Any, Iterable
 
 from . import _accord
 from ._accord import ArgumentError
-from ._accumulator import Accumulator, runs
-from ._arrays import as_numpy, load_numpy, numpy_dtype
+from ._accumulator import Accumulator
+from ._accumulator_pieces import runs
+from ._arrays import numpy_dtype
 from ._exact_columns import column, is_frame
+from ._exact_operands import checked, is_complex, operand_of
 from ._exact_rows import (
     along,
     floats_of,
@@ -18,15 +20,9 @@ from ._exact_rows import (
     numbers_of,
     output_of,
     rounding_of as _rounding,
-    rows_of,
 )
-from ._formats import format_of, short_name
-from ._rational import flat, floats, number, product, rounded, total
-from .adapters import Dot
-
-def _checked(rounding: str) -> str:
-    _rounding(rounding)
-    return rounding
+from ._formats import format_of
+from ._rational import flat, number, rounded, total
 
 
 def _result(short: str | None) -> str:
@@ -35,57 +31,6 @@ def _result(short: str | None) -> str:
         raise ArgumentError("exact sums are rounded to float64, float32, float16 or bfloat16, not "
                             f"{short}")
     return short or "f64"
-
-
-def _unmasked(np: Any, x: Any, mask: Any = None) -> Any:
-    """An array; of a masked one, the elements that its mask (or `mask`) does not hide."""
-    if not np.ma.isMaskedArray(x):
-        return as_numpy(np, x)
-    hidden = np.ma.getmaskarray(x) if mask is None else mask
-    return np.ma.getdata(x)[~hidden] if hidden.any() else np.ma.getdata(x)
-
-
-def _operand(x: Any) -> tuple[Any, str | None]:
-    """A buffer, and accord's name of its format if the buffer does not state it; or a list of
-    numbers, some of which are not floats."""
-    if isinstance(x, (bytes, bytearray)):
-        raise ArgumentError("bytes do not state the format of their numbers: give, for example, "
-                            "memoryview(x).cast('d')")
-    if isinstance(x, str):
-        raise ArgumentError("x is a string: convert it to numbers first")
-    if hasattr(x, "detach"):  # a tensor of PyTorch
-        x = x.detach().cpu()
-        if short_name(x.dtype) == "bf16":
-            import torch
-
-            return x.view(torch.int16).numpy(), "bf16"
-        x = x.numpy()
-    x = column(load_numpy(), x)
-    np = load_numpy() if hasattr(x, "__array__") or hasattr(x, "__dlpack__") else None
-    if np is not None:
-        x = _unmasked(np, x)
-        if short_name(x.dtype) == "bf16":
-            return x.view(np.uint16), "bf16"
-        if x.dtype.kind == "O":
-            return [number(item) for item in x.ravel().tolist()], None
-        if x.dtype.char not in "dfe" and x.dtype.kind not in "iub":
-            raise ArgumentError("exact sums take float64, float32, float16, bfloat16 and integers, "
-                                f"not {x.dtype}: convert first")
-        return x, None
-    try:
-        memoryview(x)
-    except TypeError:
-        items = flat(x)
-        held = floats(items)
-        return ([number(item) for item in items] if held is None else held), None
-    return x, None
-
-
-def _is_complex(x: Any) -> bool:
-    if isinstance(x, (list, tuple)):
-        return any(isinstance(item, complex) or isinstance(item, (list, tuple)) and _is_complex(item)
-                   for item in x)
-    return getattr(getattr(x, "dtype", None), "kind", "") == "c"
 
 
 def _of_frame(name: str, x: Any, axis: Any, options: dict[str, Any]) -> Any:
@@ -124,7 +69,7 @@ def _sum_of_iterator(x: Any, dtype: Any, rounding: str) -> float:
             if isinstance(rest, float):
                 raise
             odd += rest
-    value = held.value(dtype=dtype, rounding=_checked(rounding))
+    value = held.value(dtype=dtype, rounding=checked(rounding))
     if odd and math.isfinite(held.value(rounding="zero")):
         return rounded(odd + (held.fraction() if held.terms else 0),
                        _result(None if dtype is None else format_of(dtype)), rounding)
@@ -164,12 +109,12 @@ def sum(x: Any, *, axis: Any = None, dtype: Any = None, rounding: str = "nearest
         return _sum_of_iterator(x, dtype, rounding)
     if is_frame(x):
         return _of_frame("sum", x, axis, {"dtype": dtype, "rounding": rounding})
-    if axis is not None or keepdims or _is_complex(x):
+    if axis is not None or keepdims or is_complex(x):
         return along("sum", x, axis, dtype, rounding, threads, keepdims=keepdims)
-    operand, name = _operand(x)
+    operand, name = operand_of(x)
     short = None if dtype is None else format_of(dtype)
     if isinstance(operand, list):
-        return rounded(total(operand), _result(short), _checked(rounding))
+        return rounded(total(operand), _result(short), checked(rounding))
     return _accord.exact_sum(operand, name, short, _rounding(rounding), threads)
 
 
@@ -344,149 +289,6 @@ def _group_numbers(np: Any, numbers: Any) -> Any:
         raise ArgumentError("sums by key take real numbers that float64 holds exactly: integers up to "
                             "2**53")
     return exact
-
-
-_INTEGERS = tuple("?bBhHiIlLqQnN")  # of the module struct
-
-
-def _pair(x: Any, y: Any) -> tuple[Any, Any]:
-    """Two operands without the masked pairs. Integers become a list, since the product of two
-    64-bit integers fits no float."""
-    np = load_numpy()
-    if np is not None and (np.ma.isMaskedArray(x) or np.ma.isMaskedArray(y)):
-        mask = np.ma.mask_or(np.ma.getmaskarray(x), np.ma.getmaskarray(y), shrink=False)
-        x, y = (_unmasked(np, np.ma.asarray(each), mask) for each in (x, y))
-    return _factors(*_operand(x)), _factors(*_operand(y))
-
-
-def _factors(operand: Any, name: str | None) -> Any:
-    """A vector of floats in the machine's order of bytes, or a list of numbers."""
-    if isinstance(operand, list) or name:
-        return operand
-    form = memoryview(operand).format
-    if form.lstrip("<>=@!") in _INTEGERS:
-        if memoryview(operand).ndim != 1:
-            raise ArgumentError("an exact dot product takes two vectors")
-        return operand.tolist()
-    if form[0] in "<>!" and hasattr(operand, "astype"):
-        return operand.astype(operand.dtype.newbyteorder("="))
-    return operand
-
-
-def _numbers(operand: Any) -> list[Any]:
-    """A vector as a list of numbers."""
-    if isinstance(operand, list):
-        return operand
-    view = memoryview(operand)
-    if view.ndim != 1 or view.format not in ("d", "f", "e"):
-        raise ArgumentError("if one vector of an exact dot product has integers, Fractions or "
-                            "Decimals, the other must have those, float64, float32 or float16")
-    return view.tolist() if view.format != "e" else operand.tolist()
-
-
-@overload
-def dot(x: Callable[..., Any]) -> Dot: ...
-
-
-@overload
-def dot(x: Any, y: Any, *, axis: Any = ..., conjugate: bool = ..., rounding: str = ...,
-        threads: int = ...) -> Any: ...
-
-
-def dot(x: Any, y: Any = None, *, axis: Any = None, conjugate: bool = False,
-        rounding: str = "nearest", threads: int = 1) -> Any:
-    """dot(x, y): the dot product of two vectors, correctly rounded once from its exact value; no
-    product overflows or underflows. x, y: both float64, or both float32, float16 or bfloat16, or
-    other numbers that `sum` takes (numbers of different kinds, integers, Fractions, Decimals; the
-    result is a float64), or complex numbers: those of x are conjugated first if `conjugate` is set.
-    A pair is left out if either of its numbers is masked or missing. axis: of arrays of one shape,
-    the axis along which products are added up (needs NumPy). rounding, threads: as for `sum`.
-
-    dot(f): the adapter of a callable f(x, y) of two vectors of shape (n,), for `accord.reveal`.
-
-    >>> import accord, numpy
-    >>> accord.dot([1e200, 1.0, 1e200], [1e200, 1.0, -1e200])
-    1.0
-    >>> accord.dot([1 + 2j, 3j], [1j, 2.0])
-    (-2+7j)
-    >>> accord.reveal(accord.dot(lambda x, y: x[0] * y[0] + x[1] * y[1]), n=2).text
-    '(0+1)'
-    """
-    if y is None:
-        return Dot(x)
-    if axis is not None or _is_complex(x) or _is_complex(y):
-        return _dot_rows(x, y, axis, conjugate, rounding)
-    np = load_numpy()
-    x, y = column(np, x), column(np, y)
-    first, second = _pair(x, y)
-    if isinstance(first, list) or isinstance(second, list):
-        a, b = _numbers(first), _numbers(second)
-        if len(a) != len(b):
-            raise ArgumentError(f"x has {len(a)} numbers, but y has {len(b)}: give equally many")
-        return rounded(total([product(v, w) for v, w in zip(a, b)]), "f64", _checked(rounding))
-    if np is not None and {memoryview(each).format for each in (first, second)} not in ({"d"}, {"f"}):
-        return _dot_rows(x, y, None, conjugate, rounding)
-    return _accord.exact_dot(first, second, _rounding(rounding), threads)
-
-
-def _dot_rows(x: Any, y: Any, axis: Any, conjugate: bool, rounding: str) -> Any:
-    np, code = need_numpy("axes and complex numbers"), _rounding(rounding)
-    a, b = numbers_of(x), numbers_of(y)
-    if a.data.shape != b.data.shape:
-        raise ArgumentError(f"x has the shape {a.data.shape}, but y has {b.data.shape}: give two "
-                            "arrays of one shape")
-    if axis is None and a.data.ndim != 1:
-        raise ArgumentError("an exact dot product takes two vectors, or an axis")
-    mask = a.mask if b.mask is None else b.mask if a.mask is None else a.mask | b.mask
-    wide = "c" in (a.data.dtype.kind, b.data.dtype.kind)
-    form, v, w = _one_form(np, a, b, wide)
-    first, second = rows_of(np, v, mask, axis), rows_of(np, w, None, axis)
-    found = []
-    for i, (row, other) in enumerate(zip(first.data, second.data)):
-        if first.mask is not None:
-            row, other = row[~first.mask[i]], other[~first.mask[i]]
-        found.append(_one_dot(np, row, other, form, wide, conjugate, code, rounding))
-    if not first.shape:
-        return found[0]
-    kind = np.complex128 if wide else numpy_dtype(np, form or "f64")
-    out = np.array(found, dtype=np.complex128 if wide else np.float64).astype(kind)
-    out = out.reshape(first.shape)
-    return out if first.mask is None else np.ma.array(
-        out, mask=first.mask.all(axis=1).reshape(first.shape))
-
-
-def _one_form(np: Any, a: Any, b: Any, wide: bool) -> tuple[str | None, Any, Any]:
-    """Both arrays in one format that holds their numbers exactly; None: as objects."""
-    if a.short and a.short == b.short:
-        return a.short, a.data, b.data
-    made = []
-    for each in (a, b):
-        data = each.data
-        if each.short == "bf16":
-            data = (data.astype(np.uint32) << 16).view(np.float32)
-        if data.dtype.kind in "iub":
-            exact = floats_of(np, data)
-            data = data.astype(object) if exact is None else exact
-        made.append(data)
-    if wide:
-        if any(data.dtype.kind == "O" for data in made):
-            raise ArgumentError("complex products take numbers that float64 holds exactly")
-        return None, made[0].astype(np.complex128), made[1].astype(np.complex128)
-    if any(data.dtype.kind == "O" for data in made):
-        return None, made[0].astype(object), made[1].astype(object)
-    return "f64", made[0].astype(np.float64), made[1].astype(np.float64)
-
-
-def _one_dot(np: Any, row: Any, other: Any, form: str | None, wide: bool, conjugate: bool, code: int,
-             rounding: str) -> Any:
-    if wide:
-        pairs = [np.ascontiguousarray(each).view(np.float64).reshape(-1, 2) for each in (row, other)]
-        return _accord.exact_complex_dot(pairs[0], pairs[1], conjugate, code)
-    if form is None:
-        return rounded(total([product(v, w) for v, w in zip(row.tolist(), other.tolist())]), "f64",
-                       rounding)
-    made = _accord.exact_row_dots(row.reshape(1, -1), other.reshape(1, -1), form, form, code)
-    return float(np.frombuffer(made, dtype=np.float64)[0])
 
 
 def fsum(iterable: Iterable[float]) -> float:

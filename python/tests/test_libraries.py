@@ -10,7 +10,7 @@ import sys
 import pytest
 
 import accord
-from accord import libraries
+from accord import _library_row, libraries
 
 np = pytest.importorskip("numpy")
 
@@ -131,7 +131,7 @@ def test_lanes_joined_in_any_way_are_seen(lanes, length):
     chains = [brackets([str(lane + lanes * k) for k in range(length)], "sequential")
               for lane in names]
     order = accord.Order.from_text(brackets(chains, "neighbors"))
-    found = libraries.one_line(order, 200)
+    found = _library_row.one_line(order, 200)
     if order.pattern[:1].isdigit() and " lane" not in order.pattern:
         joined = accord.Order.from_text(brackets([str(lane) for lane in names], "neighbors")).text
         assert found == f"{lanes} lanes of {length}, joined {joined}"
@@ -141,10 +141,10 @@ def test_lanes_joined_in_any_way_are_seen(lanes, length):
 
 def test_other_orders_are_given_in_brackets_cut_short():
     order = accord.Order.from_text("((((0+3)+1)+(2+5))+4)")
-    assert libraries.one_line(order) == f"5 additions, depth 4: {order.text}"
+    assert _library_row.one_line(order) == f"5 additions, depth 4: {order.text}"
     order = accord.Order.from_text("((((0+3)+6)+9)+(((1+4)+7)+((2+5)+8)))")
-    assert libraries._chains(order.text) == "([0,3..9]+([1,4..7]+[2,5..8]))"
-    assert libraries.one_line(order, 9).endswith("…")
+    assert _library_row._chains(order.text) == "([0,3..9]+([1,4..7]+[2,5..8]))"
+    assert _library_row.one_line(order, 9).endswith("…")
 
 
 # ---- softmax ----
@@ -250,4 +250,4 @@ def test_a_norm_in_80_bits_is_told_as_such():
     assert found["verdict"] == "replayed"
     order = case.reveal(24, "float64")
     assert "x87" in order.verdict
-    assert libraries._extended_norms(order, lambda x: float(np.sqrt((x * x).sum())), 200) < 200
+    assert _library_row._extended_norms(order, lambda x: float(np.sqrt((x * x).sum())), 200) < 200
