@@ -4,11 +4,12 @@
  * In: an array and a bound 2^top on its first block. Out: the folds of the whole array.
  *
  * Blocks are added in folds (direct_folds.h) under the assumption that all terms are below 2^top.
- * For the first block the caller has checked this. The others are checked while they are added: if
- * a term is too large, its block and all later ones are added again with a greater top. If the
- * exponents of the terms are so similar that two folds leave no rest, ties are likely, so it is
- * recorded whether there was a rest. Long arrays of such terms are as fast in the windows
- * (sum_window.h). */
+ * For the first block this is checked before, and up to a thousand terms of f64 are looked at first
+ * for whether their sum cancels so far that folds would be of no use. The others are checked while
+ * they are added: if a term is too large, its block and all later ones are added again with a
+ * greater top. If the exponents of the terms are so similar that two folds leave no rest, ties are
+ * likely, so it is recorded whether there was a rest. Long arrays of such terms are as fast in the
+ * windows (sum_window.h). */
 #ifndef ACCORDI_EXACT_SHORT_LANES_H
 #define ACCORDI_EXACT_SHORT_LANES_H
 
@@ -16,6 +17,9 @@
 
 enum {
     SHORT_TRACKED = 1 << 12, /* terms at most */
+    SHORT_SKIMMED = 1 << 10, /* terms of f64 at most, whose naive sum is looked at first */
+    SHORT_CLOSE = 28,        /* binades below the greatest term: no two folds settle less … */
+    SHORT_NARROW = 24,       /* … unless the exponents lie so close that no rest is left */
     SHORT_SPARE = 8          /* binades */
 };
 
@@ -81,6 +85,55 @@ ISA_OP bool short_take_all(short_source s, short_mode mode, size_t from, size_t 
     return true;
 }
 
+/* Of the vectors that were looked at: naive sums, the greatest and the least sizes. */
+typedef struct short_skim {
+    vec sum[4];
+    words most[2], least[2];
+} short_skim;
+
+ISA_OP void short_skim_one(short_skim *s, int chain, vec a)
+{
+    words size = w_and(w_of(a), w_splat(INT64_MAX)); /* upper halves tell exponents */
+    s->sum[chain] = v_add(s->sum[chain], a);
+    s->most[chain & 1] = w_max32(s->most[chain & 1], size);
+    s->least[chain & 1] = w_min32(s->least[chain & 1], size);
+}
+
+/* Whether two folds would leave the sum of n terms open, because it is as good as zero and the
+ * exponents differ too much. Zeros count as the least of all numbers. *top: that of all terms. */
+ISA_OP bool short_is_open(size_t n, const double *x, int *top)
+{
+    const words none = w_splat(0), all = w_splat(-1);
+    const vec zero = v_splat(0);
+    short_skim s = {{zero, zero, zero, zero}, {none, none}, {all, all}};
+    size_t i = 0;
+    for (; i + 4 * LANES <= n; i += 4 * LANES)
+        for (int c = 0; c < 4; c++)
+            short_skim_one(&s, c, v_load(x + i + (size_t)c * LANES));
+    for (; i + LANES <= n; i += LANES)
+        short_skim_one(&s, 0, v_load(x + i));
+    if (i < n) {
+        vec sum = v_add(s.sum[1], v_of(w_load_some(x + i, n - i)));
+        short_skim_one(&s, 1, v_load(x + n - LANES));
+        s.sum[1] = sum;
+    }
+    double lane[LANES], sum = 0;
+    uint64_t most[LANES], least[LANES];
+    v_store(lane, v_add(v_add(s.sum[0], s.sum[1]), v_add(s.sum[2], s.sum[3])));
+    w_store(most, w_max32(s.most[0], s.most[1]));
+    w_store(least, w_min32(s.least[0], s.least[1]));
+    for (int l = 0; l < LANES; l++) {
+        sum += lane[l];
+        most[0] = most[l] > most[0] ? most[l] : most[0];
+        least[0] = least[l] < least[0] ? least[l] : least[0];
+    }
+    *top = (int)(most[0] >> 52) - 1022;
+    uint64_t bits;
+    memcpy(&bits, &sum, sizeof bits);
+    int of_sum = (int)(bits >> 52 & 2047) - 1022, of_least = (int)(least[0] >> 52) - 1022;
+    return *top <= 1024 && *top - of_sum > SHORT_CLOSE && *top - of_least > SHORT_NARROW;
+}
+
 ISA_OP bool short_run(short_source s, size_t n, int folds, accordi_exact_close *out)
 {
     const bool track = !short_has_errors(s);
@@ -89,7 +142,13 @@ ISA_OP bool short_run(short_source s, size_t n, int folds, accordi_exact_close *
     if (n < LANES || n >> 36)
         return false;
     size_t count = short_count(n < SHORT_TRACKED ? n : SHORT_BLOCK / 8);
-    int top = short_top(s, count);
+    int top;
+    if (s.narrow || s.product || folds > 2 || n > SHORT_SKIMMED) {
+        top = short_top(s, count);
+    } else if (short_is_open(n, s.x, &top)) {
+        *out = (accordi_exact_close){0, 0, n, top};
+        return true;
+    }
     *out = (accordi_exact_close){0, 0, 0, short_place(top, 1) - 52};
     if (!short_take(s, once, count, &top, out))
         return false;
