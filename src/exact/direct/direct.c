@@ -17,6 +17,7 @@
 enum {
     LANES_FROM = 8, /* terms; below, integers are faster */
     INTEGERS_TO = 64,
+    ONE_FOLD_FROM = 256, /* terms of f32: for fewer, it saves less than it costs where it fails */
     BLOCKS_AT_ONCE = 16, /* terms: no more are as fast in blocks as in lanes */
     BLOCKS_TO = 256,     /* terms: more are faster in the windows of an accumulator, … */
     BLOCKS_SPAN = 128,   /* … unless they reach over so many binades */
@@ -226,14 +227,15 @@ INLINE bool by_lanes(const source *s, layout l, accordi_exact_short_kernel *kern
 {
     enum accord_exact_rounding rounding = options ? options->rounding : ACCORD_EXACT_NEAREST_EVEN;
     int threads = s->n < 2 * RANGE || !options ? 1 : accordi_exact_threads(options->threads);
-    for (int folds = s->n < LONG ? 2 : 3; folds <= 3; folds++) {
+    int first = s->n >= LONG ? 3 : l.format == ACCORD_F32 && s->n >= ONE_FOLD_FROM ? 1 : 2;
+    for (int folds = first; folds <= 3; folds++) {
         accordi_exact_close sum;
         if (!(threads == 1 ? run_short_kernel(s, kernel, folds, &sum)
                            : run_shares(s, kernel, folds, threads, &sum)))
             return false;
         if (round_close(l, &sum, rounding, out))
             return true;
-        if (!is_worth_more(&sum))
+        if (folds > 1 && !is_worth_more(&sum))
             return false;
     }
     return false;

@@ -30,19 +30,27 @@ ISA_OP bool short_take(short_source s, short_mode mode, size_t n, int *top,
 {
     if (*top > SHORT_MOST || *top < SHORT_LEAST)
         return false;
-    short_folds f = {.rest = w_splat(0), .most = {v_splat(0), v_splat(0)}};
+    short_folds f = {.rest = w_splat(0), .most = {v_splat(0), v_splat(0)}, .most_f32 = w_splat(0)};
     for (int k = 0; k < mode.folds; k++)
         f.fold[k][0] = f.fold[k][1] = v_of(short_center(short_place(*top, k)));
     short_add_block(s, mode, &f, n);
     int found = short_top_of(f.most[0], f.most[1]);
+    if (mode.watch && s.narrow && !s.product && short_top_of_f32(f.most_f32) > found)
+        found = short_top_of_f32(f.most_f32);
     if (found <= *top && short_strays(f.fold[0], short_place(*top, 0)))
         found = INT32_MAX;
     if (found > *top) {
         *top = found;
         return false;
     }
-    bool whole = mode.track && !w_any(w_shl(f.rest, 1)); /* -0 is no rest */
     int64_t first = short_total(f.fold[0], short_place(*top, 0));
+    if (mode.folds == 1) {
+        out->low += first;
+        out->slack += n / 2 + 1; /* half a unit a term */
+        return true;
+    }
+    bool whole = mode.track && !w_any(w_shl(f.rest, 1)); /* -0 is no rest */
+    out->slack += whole ? 0 : n + 1;
     int64_t second = short_total(f.fold[1], short_place(*top, 1));
     int128 sum = (int128)((uint128)(int128)first << ACCORDI_EXACT_FOLD) + second;
     if (mode.folds == 2) {
@@ -51,7 +59,6 @@ ISA_OP bool short_take(short_source s, short_mode mode, size_t n, int *top,
         out->high += sum;
         out->low += short_total(f.fold[2], short_place(*top, 2));
     }
-    out->slack += whole ? 0 : n + 1;
     return true;
 }
 
@@ -78,7 +85,8 @@ ISA_OP bool short_take_all(short_source s, short_mode mode, size_t from, size_t 
         while (!short_take(short_from(s, from), mode, count, top, out)) {
             if (*top >= SHORT_MOST || *top < SHORT_LEAST)
                 return false;
-            short_spare(top);
+            if (mode.folds > 1) /* one has no bits to spare */
+                short_spare(top);
             accordi_exact_coarsen(out, short_place(*top, mode.folds - 1) - 52);
         }
     }
@@ -138,6 +146,7 @@ ISA_OP bool short_run(short_source s, size_t n, int folds, accordi_exact_close *
 {
     const bool track = !short_has_errors(s);
     const short_mode once = {false, track, 2}, tracked = {true, track, 2}, loose = {true, false, 2},
+                     one = {false, false, 1}, one_watched = {true, false, 1},
                      three = {true, false, 3};
     if (n < LANES || n >> 36)
         return false;
@@ -148,6 +157,11 @@ ISA_OP bool short_run(short_source s, size_t n, int folds, accordi_exact_close *
     } else if (short_is_open(n, s.x, &top)) {
         *out = (accordi_exact_close){0, 0, n, top};
         return true;
+    }
+    if (s.narrow && folds == 1) {
+        *out = (accordi_exact_close){0, 0, 0, short_place(top, 0) - 52};
+        return short_take(s, one, count, &top, out) &&
+               short_take_all(s, one_watched, count, n, &top, out);
     }
     *out = (accordi_exact_close){0, 0, 0, short_place(top, 1) - 52};
     if (!short_take(s, once, count, &top, out))
