@@ -301,7 +301,7 @@ static bool is_for_blocks(const source *s)
 static __attribute__((noinline)) bool
 by_blocks_gathered(const source *s, enum accord_exact_rounding rounding, void *out)
 {
-    char gathered[BLOCKS_TO * sizeof(double)];
+    _Alignas(double) char gathered[BLOCKS_TO * sizeof(double)];
     return is_for_blocks(s) && by_blocks(s->n, gather(s, s->x, s->step_x, gathered), rounding, out);
 }
 
@@ -314,7 +314,9 @@ static __attribute__((noinline)) bool plain_sum_f64(size_t n, const double *x,
     const source s = {f64, false, n, (const char *)x, NULL, sizeof *x, 0};
     accordi_exact_short_kernel *kernel = accordi_exact_kernels_best()->short_sum_f64;
     *more = !kernel;
-    if (kernel && n > BLOCKS_AT_ONCE) {
+    if (n <= BLOCKS_AT_ONCE)
+        return false; /* blocks have refused it */
+    if (kernel) {
         accordi_exact_close sum;
         uint64_t bits;
         accordi_environment before = accordi_environment_enter();
@@ -355,6 +357,24 @@ INLINE bool reduce(source s,
     return true;
 }
 
+static __attribute__((noinline)) bool any_sum_f64(size_t n, const double *x, ptrdiff_t stride,
+                                                  const accord_exact_options *options, double *out);
+
+bool accordi_exact_short_sum_f64(size_t n, const double *x, ptrdiff_t stride,
+                                 const accord_exact_options *options, double *out)
+{
+    bool more = true;
+    if (stride == 1 && n - 1 < ACCORDI_EXACT_BLOCKS_TERMS && x && out && is_served(options)) {
+        enum accord_exact_rounding rounding =
+            options ? options->rounding : ACCORD_EXACT_NEAREST_EVEN;
+        if (n <= BLOCKS_AT_ONCE && by_blocks(n, x, rounding, out))
+            return true;
+        if (plain_sum_f64(n, x, rounding, out, &more))
+            return true;
+    }
+    return more && any_sum_f64(n, x, stride, options, out);
+}
+
 #define SUM(name_, suffix_, number_, lanes_)                                                       \
     bool name_(size_t n, const number_ *x, ptrdiff_t stride, const accord_exact_options *options,  \
                number_ *out)                                                                       \
@@ -374,17 +394,9 @@ INLINE bool reduce(source s,
         return reduce(s, lanes_dot_##suffix_, options, out);                                       \
     }
 
-static __attribute__((noinline)) SUM(any_sum_f64, f64, double, lanes_sum_f64)
-    SUM(accordi_exact_short_sum_f32, f32, float, lanes_sum_f32) SUM(accordi_exact_short_sum_f16,
-                                                                    f16, uint16_t, no_lanes)
-        SUM(accordi_exact_short_sum_bf16, bf16, uint16_t, no_lanes) DOT(f64, double) DOT(f32, float)
-
-            bool accordi_exact_short_sum_f64(size_t n, const double *x, ptrdiff_t stride,
-                                             const accord_exact_options *options, double *out)
-{
-    bool more = true;
-    if (stride == 1 && n - 1 < ACCORDI_EXACT_BLOCKS_TERMS && x && out && is_served(options) &&
-        plain_sum_f64(n, x, options ? options->rounding : ACCORD_EXACT_NEAREST_EVEN, out, &more))
-        return true;
-    return more && any_sum_f64(n, x, stride, options, out);
-}
+SUM(any_sum_f64, f64, double, lanes_sum_f64)
+SUM(accordi_exact_short_sum_f32, f32, float, lanes_sum_f32)
+SUM(accordi_exact_short_sum_f16, f16, uint16_t, no_lanes)
+SUM(accordi_exact_short_sum_bf16, bf16, uint16_t, no_lanes)
+DOT(f64, double)
+DOT(f32, float)
