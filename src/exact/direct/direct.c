@@ -18,7 +18,8 @@ enum {
     LANES_FROM = 8, /* terms; below, integers are faster */
     INTEGERS_TO = 64,
     ONE_FOLD_FROM = 256, /* terms of f32: for fewer, it saves less than it costs where it fails */
-    BLOCKS_AT_ONCE = 16, /* terms: no more are as fast in blocks as in lanes */
+    BLOCKS_AT_ONCE = 16, /* terms: no more are as fast in blocks as in lanes, … */
+    BLOCKS_FAR = 32,     /* … but where exponents lie far apart, the lanes leave many open */
     BLOCKS_TO = 256,     /* terms: more are faster in the windows of an accumulator, … */
     BLOCKS_SPAN = 128,   /* … unless they reach over so many binades */
     GATHERED = 512,      /* terms of a block */
@@ -200,12 +201,11 @@ static bool is_worth_more(const accordi_exact_close *c)
 
 /* How many binades the terms of an f64 array without stride reach over, as far as a sample shows.
  */
-static int span_of_sample(const source *s)
+static inline int span_of_sample(const source *s, size_t places, size_t each)
 {
-    enum { PLACES = 8, EACH = 8 };
     int least = 2047, most = 0;
-    for (size_t i = 0; i < PLACES * EACH; i++) {
-        size_t at = s->n / PLACES * (i / EACH) + i % EACH;
+    for (size_t i = 0; i < places * each; i++) {
+        size_t at = s->n / places * (i / each) + i % each;
         int exponent = field_of(f64, load(f64, s->x + at * sizeof(double)));
         most = exponent > most ? exponent : most;
         least = exponent && exponent < least ? exponent : least;
@@ -217,7 +217,7 @@ static int span_of_sample(const source *s)
  * most bits cancel. */
 static bool is_streamed(const source *s, int binades)
 {
-    return s->n >= LONG && is_plain(s) && span_of_sample(s) < binades;
+    return s->n >= LONG && is_plain(s) && span_of_sample(s, 8, 8) < binades;
 }
 
 /* False where the terms are none for lanes (all are zeros, or some are very large or small), or
@@ -295,7 +295,7 @@ static __attribute__((noinline)) bool by_blocks(size_t n, const double *x,
 static bool is_for_blocks(const source *s)
 {
     return s->n && (s->n <= BLOCKS_TO || (s->n <= ACCORDI_EXACT_BLOCKS_TERMS && is_plain(s) &&
-                                          span_of_sample(s) >= BLOCKS_SPAN));
+                                          span_of_sample(s, 8, 2) >= BLOCKS_SPAN));
 }
 
 static __attribute__((noinline)) bool
@@ -367,7 +367,9 @@ bool accordi_exact_short_sum_f64(size_t n, const double *x, ptrdiff_t stride,
     if (stride == 1 && n - 1 < ACCORDI_EXACT_BLOCKS_TERMS && x && out && is_served(options)) {
         enum accord_exact_rounding rounding =
             options ? options->rounding : ACCORD_EXACT_NEAREST_EVEN;
-        if (n <= BLOCKS_AT_ONCE && by_blocks(n, x, rounding, out))
+        const source s = {f64, false, n, (const char *)x, NULL, sizeof *x, 0};
+        if ((n <= BLOCKS_AT_ONCE || (n <= BLOCKS_FAR && span_of_sample(&s, 4, 1) >= BLOCKS_SPAN)) &&
+            by_blocks(n, x, rounding, out))
             return true;
         if (plain_sum_f64(n, x, rounding, out, &more))
             return true;
