@@ -16,7 +16,8 @@ void bench_cancel(double *x, size_t n, size_t each, uint64_t seed);
 
 /* One thing to time: exactly one of the functions. */
 typedef struct bench_job {
-    size_t n, arrays; /* arrays one after another, taken in turn */
+    size_t n, arrays;    /* arrays one after another, taken in turn */
+    bool processor_time; /* of this thread, which other programs hardly disturb; else elapsed */
     const double *x, *y;
     bench_sum_function *sum;
     bench_dot_function *dot;
@@ -24,6 +25,8 @@ typedef struct bench_job {
     float (*dot_f32)(size_t n, const float *x, const float *y);
 } bench_job;
 
+/* Seconds: processor time of this thread, or elapsed. */
+double bench_clock(bool processor);
 /* Of so many calls, one of them; how often to call for a sample of some milliseconds. */
 double bench_seconds(const bench_job *j, size_t times);
 size_t bench_times(const bench_job *j);

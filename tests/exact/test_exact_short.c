@@ -169,8 +169,7 @@ static void test_any(void **state)
 }
 
 /* Wide ranges, ties, zeros have no reason to take the long way, and all of them up to 64 terms are
- * served; beyond, and beyond 16 terms of a sum of f64 that the kernels left open, an exact zero or
- * a tie may go unserved. */
+ * served; beyond, an exact zero or a tie may go unserved. */
 static void test_served(void **state)
 {
     (void)state;
@@ -192,8 +191,7 @@ static void test_served(void **state)
             for (int k = 0; k <= (row == TAME - 1 ? F64_SUM : F32_SUM); k += F32_SUM) {
                 uint64_t pattern;
                 bool done = serve(k, n, 1, 1, NULL, &pattern);
-                bool open = lanes && k == F64_SUM && row != 5;
-                if (!done && n <= (open ? 16 : 64))
+                if (!done && n <= 64)
                     fail_msg("%s, %s, n %zu: not served", kinds_of_numbers[k].name, tame[row], n);
                 tried++;
                 missed += !done && row != 5;
@@ -288,8 +286,9 @@ static void check_interval(const accordi_exact_kernels *row, int kind, size_t n,
     accordi_exact_close f;
     const void *x = kinds_of_numbers[kind].x, *y = kinds_of_numbers[kind].y;
     asked[kind]++;
+    int folds = kind >= F32_SUM ? 1 + below(3) : 2 + below(2);
     accordi_environment before = accordi_environment_enter();
-    bool done = kernels[kind] && kernels[kind](n, x, y, 2 + below(2), &f);
+    bool done = kernels[kind] && kernels[kind](n, x, y, folds, &f);
     accordi_environment_leave(before);
     if (!done)
         return;
@@ -305,6 +304,30 @@ static void check_interval(const accordi_exact_kernels *row, int kind, size_t n,
                  kinds_of_numbers[kind].name, what, n, size, f.slack, f.unit);
 }
 
+/* The sum of a row's blocks must be that of the terms, and blocks that it does not name zero. */
+static void check_blocks(const accordi_exact_kernels *row, size_t n, const char *what)
+{
+    accordi_exact_integer block[ACCORDI_EXACT_BLOCKS];
+    accord_exact_wide rest;
+    uint64_t used;
+    bool finite = true;
+    for (size_t i = 0; i < n; i++)
+        finite = finite && isfinite(wide_x[i]);
+    bool done = row->short_blocks(n, wide_x, block, &used);
+    if (done != finite)
+        fail_msg("%s, %s, n %zu: %s", row->name, what, n, done ? "not finite" : "refused");
+    if (!done)
+        return;
+    add_terms(&rest, F64_SUM, n);
+    for (int i = 0; i < ACCORDI_EXACT_BLOCKS; i++) {
+        int128 value = (int128)((uint128)block[i][1] << 64 | block[i][0]);
+        assert_true(used >> i & 1 || !value);
+        subtract_scaled(&rest, value, 64 * i - 1075);
+    }
+    if (accord_exact_wide_f64(&rest, ACCORD_EXACT_NEAREST_EVEN) != 0)
+        fail_msg("%s, %s, n %zu: blocks are wrong", row->name, what, n);
+}
+
 static void test_kernels(void **state)
 {
     (void)state;
@@ -315,9 +338,13 @@ static void test_kernels(void **state)
         size_t n = below(3) ? (size_t)below(70) : any_length(LONG);
         const char *what;
         draw(&what, n);
-        for (size_t r = 0; (row = accordi_exact_kernels_at(r)); r++)
+        for (size_t r = 0; (row = accordi_exact_kernels_at(r)); r++) {
             for (int k = 0; k < KERNELS && accordi_exact_kernels_usable(row); k++)
                 check_interval(row, k, n, what);
+            if (accordi_exact_kernels_usable(row) && row->short_blocks && n &&
+                n <= ACCORDI_EXACT_BLOCKS_TERMS)
+                check_blocks(row, n, what);
+        }
     }
     for (int k = 0; k < KERNELS; k++)
         assert_true(served[k] > asked[k] / 10); /* the portable row at least */

@@ -7,8 +7,8 @@
  * gathered in blocks, and long ones shared out to threads. */
 #include "exact/direct/direct.h"
 #include "base/parallel.h"
+#include "exact/direct/digits.h"
 #include "exact/direct/integers.h"
-#include "exact/direct/limbs.h"
 #include "exact/kernels/environment.h"
 #include "exact/kernels/kernels.h"
 #include "exact/routines/methods.h"
@@ -17,11 +17,13 @@
 enum {
     LANES_FROM = 8, /* terms; below, integers are faster */
     INTEGERS_TO = 64,
-    LIMBS_TO = 512,
-    LIMBS_FEW = 128,   /* terms: for fewer, opening a window costs more than it saves */
-    LIMBS_RANGE = 128, /* binades: a window over more takes too many folds */
-    GATHERED = 512,    /* terms of a block */
-    RANGE = 1 << 15,   /* terms: less is not worth a thread */
+    ONE_FOLD_FROM = 256, /* terms of f32: for fewer, it saves less than it costs where it fails */
+    BLOCKS_AT_ONCE = 16, /* terms: no more are as fast in blocks as in lanes, … */
+    BLOCKS_FAR = 32,     /* … but where exponents lie far apart, the lanes leave many open */
+    BLOCKS_TO = 256,     /* terms: more are faster in the windows of an accumulator, … */
+    BLOCKS_SPAN = 128,   /* … unless they reach over so many binades */
+    GATHERED = 512,      /* terms of a block */
+    RANGE = 1 << 15,     /* terms: less is not worth a thread */
     WORKERS = 64,
     LONG = 1 << 22 /* terms: they come from memory, and what two folds leave over has grown */
 };
@@ -197,56 +199,57 @@ static bool is_worth_more(const accordi_exact_close *c)
     return size >> 10 > (int128)c->slack;
 }
 
-/* Whether the long way is as fast, as far as a sample shows. Then it is the better one, since it
- * does not stop short where most bits cancel. */
-static bool is_streamed(const source *s, int binades)
+/* How many binades the terms of an f64 array without stride reach over, as far as a sample shows.
+ */
+static inline int span_of_sample(const source *s, size_t places, size_t each)
 {
-    enum { PLACES = 8, EACH = 8 };
     int least = 2047, most = 0;
-    if (s->n < LONG || !is_plain(s))
-        return false;
-    for (size_t i = 0; i < PLACES * EACH; i++) {
-        size_t at = s->n / PLACES * (i / EACH) + i % EACH;
-        uint64_t bits;
-        memcpy(&bits, s->x + at * sizeof bits, sizeof bits);
-        int exponent = bits >> 52 & 2047;
+    for (size_t i = 0; i < places * each; i++) {
+        size_t at = s->n / places * (i / each) + i % each;
+        int exponent = field_of(f64, load(f64, s->x + at * sizeof(double)));
         most = exponent > most ? exponent : most;
         least = exponent && exponent < least ? exponent : least;
     }
-    return most - least < binades;
+    return most - least;
 }
 
-/* How far the lanes came: refused, because the terms are none for them (all are zeros, or some are
- * very large or small); open, because most bits cancel. */
-enum lanes { LANES_REFUSED, LANES_OPEN, LANES_SETTLED };
+/* Whether the long way is as fast. Then it is the better one, since it does not stop short where
+ * most bits cancel. */
+static bool is_streamed(const source *s, int binades)
+{
+    return s->n >= LONG && is_plain(s) && span_of_sample(s, 8, 8) < binades;
+}
 
-INLINE enum lanes by_lanes(const source *s, layout l, accordi_exact_short_kernel *kernel,
-                           const accord_exact_options *options, uint64_t *out)
+/* False where the terms are none for lanes (all are zeros, or some are very large or small), or
+ * most bits cancel. */
+INLINE bool by_lanes(const source *s, layout l, accordi_exact_short_kernel *kernel,
+                     const accord_exact_options *options, uint64_t *out)
 {
     enum accord_exact_rounding rounding = options ? options->rounding : ACCORD_EXACT_NEAREST_EVEN;
     int threads = s->n < 2 * RANGE || !options ? 1 : accordi_exact_threads(options->threads);
-    for (int folds = s->n < LONG ? 2 : 3; folds <= 3; folds++) {
+    int first = s->n >= LONG ? 3 : l.format == ACCORD_F32 && s->n >= ONE_FOLD_FROM ? 1 : 2;
+    for (int folds = first; folds <= 3; folds++) {
         accordi_exact_close sum;
         if (!(threads == 1 ? run_short_kernel(s, kernel, folds, &sum)
                            : run_shares(s, kernel, folds, threads, &sum)))
-            return LANES_REFUSED;
+            return false;
         if (round_close(l, &sum, rounding, out))
-            return LANES_SETTLED;
-        if (!is_worth_more(&sum))
-            return LANES_OPEN;
+            return true;
+        if (folds > 1 && !is_worth_more(&sum))
+            return false;
     }
-    return LANES_OPEN;
+    return false;
 }
 
 /* The layouts are constants to the compiler, and the frames of few terms small. */
 #define LANES(name_, layout_, sum_f64_)                                                            \
-    static __attribute__((noinline)) enum lanes lanes_##name_(                                     \
+    static __attribute__((noinline)) bool lanes_##name_(                                           \
         const source *s, const accord_exact_options *options, uint64_t *bits)                      \
     {                                                                                              \
         const accordi_exact_kernels *row = accordi_exact_kernels_best();                           \
         accordi_exact_short_kernel *kernel = row->short_##name_;                                   \
         if (!kernel || (sum_f64_ && is_streamed(s, row->streamed)))                                \
-            return LANES_REFUSED;                                                                  \
+            return false;                                                                          \
         return by_lanes(s, layout_, kernel, options, bits);                                        \
     }
 LANES(sum_f64, f64, true)
@@ -254,10 +257,10 @@ LANES(sum_f32, f32, false)
 LANES(dot_f64, f64, false)
 LANES(dot_f32, f32, false)
 
-static enum lanes no_lanes(const source *s, const accord_exact_options *options, uint64_t *bits)
+static bool no_lanes(const source *s, const accord_exact_options *options, uint64_t *bits)
 {
     (void)s, (void)options, (void)bits;
-    return LANES_REFUSED;
+    return false;
 }
 
 /* Structs of another size than this one go the long way, which makes this one of them. */
@@ -269,30 +272,67 @@ static bool is_served(const accord_exact_options *how)
              how->expansion != 1 && how->expansion <= 8 && how->threads >= 0));
 }
 
-/* Sums of f64 that lanes did not settle. Where they left one open, most bits cancel: integers
- * settle it only if they lose none. Windows of an accumulator are faster than limbs for some
- * hundred terms of a moderate range. */
-static __attribute__((noinline)) bool
-unsettled_f64(const source *shown, bool open, enum accord_exact_rounding rounding, uint64_t *bits)
+/* Sums of f64 of any range, 0 < n <= ACCORDI_EXACT_BLOCKS_TERMS, where the machine has kernels. */
+static __attribute__((noinline)) bool by_blocks(size_t n, const double *x,
+                                                enum accord_exact_rounding rounding, void *out)
 {
-    source s = {f64, false, shown->n, shown->x, shown->x, shown->step_x, 0};
-    if (s.n > LIMBS_TO || (s.n > INTEGERS_TO && !open))
+    accordi_exact_blocks_kernel *kernel = accordi_exact_kernels_best()->short_blocks;
+    _Alignas(64) accordi_exact_integer sum[ACCORDI_EXACT_BLOCKS];
+    uint64_t used, bits;
+    if (!kernel || !kernel(n, x, sum, &used))
         return false;
-    range r = range_of(s);
-    int binades = r.greatest - r.least;
-    bool whole = binades <= room_below(s);
-    if (!r.finite)
-        return false;
-    if (s.n <= INTEGERS_TO && (whole || !open) && by_integers(s, r, rounding, bits))
-        return true;
-    if (s.n > LIMBS_FEW && binades < LIMBS_RANGE)
-        return false;
-    *bits = by_limbs(&s, r, rounding);
+    if (used)
+        bits = round_blocks(sum, used, rounding);
+    else
+        bits = (uint64_t)zero_is_negative((source){f64, false, n, (const char *)x, NULL, 8, 0},
+                                          rounding)
+               << 63;
+    memcpy(out, &bits, sizeof bits);
     return true;
 }
 
+/* For sums that lanes did not settle. */
+static bool is_for_blocks(const source *s)
+{
+    return s->n && (s->n <= BLOCKS_TO || (s->n <= ACCORDI_EXACT_BLOCKS_TERMS && is_plain(s) &&
+                                          span_of_sample(s, 8, 2) >= BLOCKS_SPAN));
+}
+
+static __attribute__((noinline)) bool
+by_blocks_gathered(const source *s, enum accord_exact_rounding rounding, void *out)
+{
+    _Alignas(double) char gathered[BLOCKS_TO * sizeof(double)];
+    return is_for_blocks(s) && by_blocks(s->n, gather(s, s->x, s->step_x, gathered), rounding, out);
+}
+
+/* A short array without stride: the same as below, with less on the way. *more: whether there are
+ * other ways to try. */
+static __attribute__((noinline)) bool plain_sum_f64(size_t n, const double *x,
+                                                    enum accord_exact_rounding rounding,
+                                                    double *out, bool *more)
+{
+    const source s = {f64, false, n, (const char *)x, NULL, sizeof *x, 0};
+    accordi_exact_short_kernel *kernel = accordi_exact_kernels_best()->short_sum_f64;
+    *more = !kernel;
+    if (n <= BLOCKS_AT_ONCE)
+        return false; /* blocks have refused it */
+    if (kernel) {
+        accordi_exact_close sum;
+        uint64_t bits;
+        accordi_environment before = accordi_environment_enter();
+        bool found = kernel(n, x, NULL, 2, &sum);
+        accordi_environment_leave(before);
+        if (found && round_close(f64, &sum, rounding, &bits)) {
+            memcpy(out, &bits, sizeof bits);
+            return true;
+        }
+        *more = found && is_worth_more(&sum);
+    }
+    return !*more && is_for_blocks(&s) && by_blocks(n, x, rounding, out);
+}
+
 INLINE bool reduce(source s,
-                   enum lanes (*lanes)(const source *, const accord_exact_options *, uint64_t *),
+                   bool (*lanes)(const source *, const accord_exact_options *, uint64_t *),
                    const accord_exact_options *options, void *out)
 {
     if (!is_served(options) || !s.x || (s.product && !s.y) || !out)
@@ -300,12 +340,13 @@ INLINE bool reduce(source s,
     enum accord_exact_rounding rounding = options ? options->rounding : ACCORD_EXACT_NEAREST_EVEN;
     uint64_t bits;
     source shown = s; /* so that what is constant in s stays so */
-    enum lanes found = s.n >= LANES_FROM ? lanes(&shown, options, &bits) : LANES_REFUSED;
-    if (found != LANES_SETTLED &&
-        !(s.l.format == ACCORD_F64 && !s.product
-              ? unsettled_f64(&shown, found == LANES_OPEN, rounding, &bits)
-              : s.n <= INTEGERS_TO && by_integers(s, range_of(s), rounding, &bits)))
-        return false;
+    const bool blocks = s.l.format == ACCORD_F64 && !s.product;
+    if (!(s.n >= LANES_FROM && lanes(&shown, options, &bits))) {
+        if (blocks && by_blocks_gathered(&shown, rounding, out))
+            return true;
+        if (s.n > INTEGERS_TO || !by_integers(s, rounding, &bits))
+            return false;
+    }
     uint32_t bits32 = (uint32_t)bits;
     uint16_t bits16 = (uint16_t)bits;
     memcpy(out,
@@ -316,9 +357,29 @@ INLINE bool reduce(source s,
     return true;
 }
 
-#define SUM(suffix_, number_, lanes_)                                                              \
-    bool accordi_exact_short_sum_##suffix_(size_t n, const number_ *x, ptrdiff_t stride,           \
-                                           const accord_exact_options *options, number_ *out)      \
+static __attribute__((noinline)) bool any_sum_f64(size_t n, const double *x, ptrdiff_t stride,
+                                                  const accord_exact_options *options, double *out);
+
+bool accordi_exact_short_sum_f64(size_t n, const double *x, ptrdiff_t stride,
+                                 const accord_exact_options *options, double *out)
+{
+    bool more = true;
+    if (stride == 1 && n - 1 < ACCORDI_EXACT_BLOCKS_TERMS && x && out && is_served(options)) {
+        enum accord_exact_rounding rounding =
+            options ? options->rounding : ACCORD_EXACT_NEAREST_EVEN;
+        const source s = {f64, false, n, (const char *)x, NULL, sizeof *x, 0};
+        if ((n <= BLOCKS_AT_ONCE || (n <= BLOCKS_FAR && span_of_sample(&s, 4, 1) >= BLOCKS_SPAN)) &&
+            by_blocks(n, x, rounding, out))
+            return true;
+        if (plain_sum_f64(n, x, rounding, out, &more))
+            return true;
+    }
+    return more && any_sum_f64(n, x, stride, options, out);
+}
+
+#define SUM(name_, suffix_, number_, lanes_)                                                       \
+    bool name_(size_t n, const number_ *x, ptrdiff_t stride, const accord_exact_options *options,  \
+               number_ *out)                                                                       \
     {                                                                                              \
         ptrdiff_t step = stride * (ptrdiff_t)sizeof *x;                                            \
         source s = {suffix_, false, n, (const char *)x, (const char *)x, step, 0};                 \
@@ -335,9 +396,9 @@ INLINE bool reduce(source s,
         return reduce(s, lanes_dot_##suffix_, options, out);                                       \
     }
 
-SUM(f64, double, lanes_sum_f64)
-SUM(f32, float, lanes_sum_f32)
-SUM(f16, uint16_t, no_lanes)
-SUM(bf16, uint16_t, no_lanes)
+SUM(any_sum_f64, f64, double, lanes_sum_f64)
+SUM(accordi_exact_short_sum_f32, f32, float, lanes_sum_f32)
+SUM(accordi_exact_short_sum_f16, f16, uint16_t, no_lanes)
+SUM(accordi_exact_short_sum_bf16, bf16, uint16_t, no_lanes)
 DOT(f64, double)
 DOT(f32, float)

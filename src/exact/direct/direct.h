@@ -69,9 +69,18 @@ static inline void accordi_exact_coarsen(accordi_exact_close *c, int unit)
 /* Kernels (short_lanes.h): the sum of n contiguous terms x[i], or of products x[i] y[i]; y is not
  * read for sums. Returns whether *out was found: not if a term is NaN, infinite, or too small or
  * large, and not for thousands of terms that an accumulator adds just as fast. folds: 2, or 3 for
- * less slack. In the environment of kernels. */
+ * less slack; of f32 also 1, which is faster. In the environment of kernels. */
 typedef bool accordi_exact_short_kernel(size_t n, const void *x, const void *y, int folds,
                                         accordi_exact_close *out);
+
+/* Kernels (direct_blocks.h): the sum of n contiguous terms, 0 < n <= ACCORDI_EXACT_BLOCKS_TERMS, in
+ * blocks, signed integers of 128 bits by their halves, the lower one first: block i counts units of
+ * 2^(64 i - 1075). *used has a bit for each that terms other than zeros went to. False where a term
+ * is infinite or NaN. In any environment. */
+enum { ACCORDI_EXACT_BLOCKS = 32, ACCORDI_EXACT_BLOCKS_TERMS = 1 << 10 };
+typedef uint64_t accordi_exact_integer[2];
+typedef bool accordi_exact_blocks_kernel(size_t n, const double *x, accordi_exact_integer *sum,
+                                         uint64_t *used);
 
 /* Sums of products side by side (direct_tiles.h): those of each of 4 rows and each of the columns
  * that a kernel takes at once, 16 at most. */

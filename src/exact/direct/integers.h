@@ -183,8 +183,9 @@ static __attribute__((noinline)) bool settle(source s, window w, int greatest,
     return true;
 }
 
-INLINE bool by_integers(source s, range r, enum accord_exact_rounding rounding, uint64_t *out)
+INLINE bool by_integers(source s, enum accord_exact_rounding rounding, uint64_t *out)
 {
+    range r = range_of(s);
     if (!r.finite)
         return false;
     int room = room_below(s), zero = bias_of(s.l) + s.l.fraction;

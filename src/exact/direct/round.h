@@ -53,7 +53,7 @@ typedef struct window {
     int unit;
 } window;
 
-/* v > 0; where there is slack, v >= 2^64 lets it stay small. */
+/* v > 0 */
 INLINE int leading_zeros(int128 v)
 {
     uint64_t high = (uint64_t)(v >> 64);
@@ -78,7 +78,7 @@ INLINE bool round_window(layout l, window w, enum accord_exact_rounding rounding
 {
     bool negative = w.least < 0;
     int128 low = negative ? -w.least - w.slack : w.least;
-    if (low <= 0 || (w.slack && !(low >> 64)))
+    if (low <= (int128)w.slack) /* so that slack moves up with it */
         return false;
     int zeros = leading_zeros(low), e = 127 - zeros + w.unit, cut = 126 - l.fraction;
     if (e < 1 - bias_of(l) || e > bias_of(l))

@@ -1,4 +1,5 @@
-/* Sums a block of terms into two or three partial sums (folds) that hold enough bits to round.
+/* Sums a block of terms into two or three partial sums (folds) that hold enough bits to round, or,
+ * for results in f32, into one.
  *
  * A template: include isa_SET.h first.
  *
@@ -19,8 +20,10 @@
  *  - fold k leaves at most 2^(F[k]-53) of one addend. In dots, fold 1 also gets the errors of
  *    products, each below 2^(top-53), so there are two addends per term: 256 of them stay within
  *    2^(F[k]-45) = 2^(F[k+1]-1);
- *  - the last fold leaves less than one of its units per term, and in dots one more unit for all
- *    errors of products that are lost to underflow;
+ *  - the last fold leaves less than one of its units per term, or rounds it off as the term is
+ *    added, and in dots one more unit for all errors of products that are lost to underflow;
+ *  - for results in f32 one fold holds enough bits, unless the terms cancel. It is not for dots of
+ *    f64, whose errors of products need the second;
  *  - -850 <= top <= 1013, so that centers are normal and their units multiples of the least double.
  * A NaN stays in fold 0, whose bit pattern then lies far from that of its center. */
 #ifndef ACCORDI_EXACT_SHORT_FOLDS_H
@@ -52,7 +55,7 @@ typedef struct short_source {
 /* Two chains. */
 typedef struct short_folds {
     vec fold[3][2], most[2];
-    words rest;
+    words rest, most_f32; /* the latter of patterns of f32, two a word */
 } short_folds;
 
 ISA_OP vec short_load(bool narrow, const void *x, size_t i)
@@ -132,12 +135,17 @@ ISA_OP void short_add(short_source s, short_mode mode, short_folds *f, int chain
 ISA_OP void short_add_block(short_source s, short_mode mode, short_folds *f, size_t n)
 {
     static const int64_t masks[2 * LANES] = {[LANES... 2 * LANES - 1] = -1};
+    const bool patterns = mode.watch && s.narrow && !s.product; /* half the work for f32 */
+    const short_mode in_steps = {mode.watch && !patterns, mode.track, mode.folds};
     size_t i = 0;
     for (; i + SHORT_STEP <= n; i += SHORT_STEP) {
         if (mode.watch)
             short_fetch(short_from(s, i));
-        short_add(s, mode, f, 0, i, NULL);
-        short_add(s, mode, f, 1, i + LANES, NULL);
+        if (patterns)
+            f->most_f32 = w_max32(
+                f->most_f32, w_and(w_load((const float *)s.x + i), w_splat(0x7fffffff7fffffff)));
+        short_add(s, in_steps, f, 0, i, NULL);
+        short_add(s, in_steps, f, 1, i + LANES, NULL);
     }
     if (i + LANES <= n) {
         short_add(s, mode, f, 0, i, NULL);
@@ -158,6 +166,16 @@ ISA_OP int short_top_of(vec a, vec b)
     for (int i = 0; i < LANES; i++)
         most = lane[i] > most ? lane[i] : most;
     return (int)(most >> 52) - 1022;
+}
+
+/* The same of patterns of f32, for which 129 says infinite or NaN. */
+ISA_OP int short_top_of_f32(words a)
+{
+    uint32_t half[2 * LANES], most = 0;
+    w_store(half, a);
+    for (int i = 0; i < 2 * LANES; i++)
+        most = half[i] > most ? half[i] : most;
+    return (int)(most >> 23) - 126;
 }
 
 ISA_OP int short_top(short_source s, size_t n)

@@ -8,17 +8,30 @@
 #include <stdint.h>
 
 #if defined __x86_64__
+/* The register is written only where that changes it: a write takes as long as some dozen terms. */
+enum { ACCORDI_ENVIRONMENT_PLAIN = 0x1f80, ACCORDI_ENVIRONMENT_FLAGS = 0x3f };
 typedef uint32_t accordi_environment;
+static inline uint32_t accordi_environment_now(void)
+{
+    uint32_t now;
+    __asm__ volatile("stmxcsr %0" : "=m"(now)::"memory");
+    return now;
+}
+static inline void accordi_environment_set(uint32_t to)
+{
+    __asm__ volatile("ldmxcsr %0" ::"m"(to) : "memory");
+}
 static inline accordi_environment accordi_environment_enter(void)
 {
-    uint32_t old, plain = 0x1f80;
-    __asm__ volatile("stmxcsr %0" : "=m"(old)::"memory");
-    __asm__ volatile("ldmxcsr %0" ::"m"(plain) : "memory");
+    uint32_t old = accordi_environment_now();
+    if ((old & ~(uint32_t)ACCORDI_ENVIRONMENT_FLAGS) != ACCORDI_ENVIRONMENT_PLAIN)
+        accordi_environment_set(ACCORDI_ENVIRONMENT_PLAIN);
     return old;
 }
 static inline void accordi_environment_leave(accordi_environment old)
 {
-    __asm__ volatile("ldmxcsr %0" ::"m"(old) : "memory");
+    if (accordi_environment_now() != old)
+        accordi_environment_set(old);
 }
 #elif defined __aarch64__
 typedef struct accordi_environment {

@@ -15,6 +15,11 @@ typedef __m256i words;
 
 #include "exact/kernels/isa_x86.h"
 
+ISA_OP words w_load_some(const void *at, size_t n)
+{
+    static const int64_t masks[2 * LANES] = {-1, -1, -1, -1};
+    return _mm256_maskload_epi64(at, w_load(masks + LANES - n));
+}
 ISA_ROW(vec, v_load_f32, (const float *at), _mm256_cvtps_pd(_mm_loadu_ps(at)))
 /* m >= 0. vmaxpd gives its second operand where one is a NaN: a NaN stays only if the callers look
  * for it elsewhere. */

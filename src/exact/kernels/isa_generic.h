@@ -4,6 +4,8 @@
  *   v_minus: a - b, by a multiply-add unit where there is one, so that the adders stay free;
  *   v_fma: a b + c; v_fms: a b - c; v_fnma: c - a b; each is rounded once;
  *   v_absmax: max(|m|, |a|) for m >= 0; a NaN in either may be lost;
+ *   w_load_some: the first n lanes, fewer than all, and zeros; w_opaque: the same, which compilers
+ *     do not know;
  *   w_shr: logical shift to the right; w_shl_each, w_shr_each: each lane by as much as its lane of
  *     `by` says, less than 64; w_or_xor: r | (a ^ b);
  *   w_zero: all bits are set where a word is 0; w_any: whether any bit is set;
@@ -85,6 +87,16 @@ ISA_OP words w_load(const void *at)
     words r;
     memcpy(&r, at, sizeof r);
     return r;
+}
+ISA_OP words w_load_some(const void *at, size_t n)
+{
+    words r = {{0}};
+    memcpy(&r, at, n * sizeof r.lane[0]);
+    return r;
+}
+ISA_OP words w_opaque(words a)
+{
+    return a;
 }
 ISA_OP void w_store(void *at, words a)
 {

@@ -29,6 +29,13 @@ ISA_ROW(vec, v_absmax, (vec m, vec a), vmaxq_f64(m, vabsq_f64(a)))
 ISA_ROW(words, w_of, (vec a), vreinterpretq_s64_f64(a))
 ISA_ROW(vec, v_of, (words a), vreinterpretq_f64_s64(a))
 ISA_ROW(words, w_load, (const void *at), vreinterpretq_s64_u8(vld1q_u8(at)))
+ISA_OP words w_load_some(const void *at, size_t n) /* n is 1 */
+{
+    int64_t lane[LANES] = {0};
+    memcpy(lane, at, n * sizeof *lane);
+    return w_load(lane);
+}
+ISA_ROW(words, w_opaque, (words a), a)
 ISA_OP void w_store(void *at, words a)
 {
     vst1q_u8(at, vreinterpretq_u8_s64(a));

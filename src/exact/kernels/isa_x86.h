@@ -22,6 +22,12 @@ ISA_ROW(vec, v_fma, (vec a, vec b, vec c), MM(fmadd_pd)(a, b, c))
 ISA_ROW(vec, v_fms, (vec a, vec b, vec c), MM(fmsub_pd)(a, b, c))
 ISA_ROW(vec, v_fnma, (vec a, vec b, vec c), MM(fnmadd_pd)(a, b, c))
 ISA_ROW(words, w_load, (const void *at), MM_WORDS(loadu)(at))
+/* What compilers know nothing of. */
+ISA_OP words w_opaque(words a)
+{
+    __asm__("" : ISA_REGISTER(a));
+    return a;
+}
 ISA_OP void w_store(void *at, words a)
 {
     MM_WORDS(storeu)(at, a);

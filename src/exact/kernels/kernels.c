@@ -1,7 +1,6 @@
 /* The table of kernels and the choice among its rows. */
 #include "exact/kernels/kernels.h"
 #include <accord/exact_blas.h>
-#include <pthread.h>
 
 /* Term by term, whatever the number of levels. */
 #define SCALAR(suffix_, number_)                                                                   \
@@ -37,6 +36,7 @@ static const accordi_exact_kernels scalar = {
     scalar_dot_f32,
     accordi_exact_scalar_expansion_f64,
     accordi_exact_scalar_expansion_dot_f64,
+    NULL,
     NULL,
     NULL,
     NULL,
@@ -80,19 +80,16 @@ bool accordi_exact_kernels_usable(const accordi_exact_kernels *row)
     return true;
 }
 
-static const accordi_exact_kernels *best;
+_Atomic(const accordi_exact_kernels *) accordi_exact_known;
 
-static void find_best(void)
+/* Threads that come here at once find the same. */
+const accordi_exact_kernels *accordi_exact_find_kernels(void)
 {
+    const accordi_exact_kernels *best = NULL;
     for (size_t i = ROWS; i-- > 0;)
         if (rows[i] && accordi_exact_kernels_usable(rows[i])) /* generic: in tests alone */
             best = rows[i];
-}
-
-const accordi_exact_kernels *accordi_exact_kernels_best(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, find_best);
+    atomic_store_explicit(&accordi_exact_known, best, memory_order_relaxed);
     return best;
 }
 

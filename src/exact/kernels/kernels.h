@@ -12,6 +12,7 @@
 
 #include "exact/accumulator/exact.h"
 #include "exact/direct/direct.h"
+#include <stdatomic.h>
 
 /* What a kernel may use before a term goes straight into limbs. */
 enum { ACCORDI_EXACT_WINDOW = 1, ACCORDI_EXACT_SCATTER = 2, ACCORDI_EXACT_ALL = 3 };
@@ -34,7 +35,8 @@ typedef struct accordi_exact_kernels {
     void (*expansion_dot_f64)(accordi_exact_view sum, size_t n, const double *x, const double *y,
                               int size, bool early_exit);
     accordi_exact_short_kernel *short_sum_f64, *short_sum_f32, *short_dot_f64,
-        *short_dot_f32; /* may be NULL */
+        *short_dot_f32;                        /* may be NULL */
+    accordi_exact_blocks_kernel *short_blocks; /* where short_sum_f64 is */
     int streamed; /* binades: terms no further apart go through sum_f64 as fast as memory gives them
                    */
     accordi_exact_tops_kernel *tops; /* may be NULL, as the next two */
@@ -71,6 +73,13 @@ const accordi_exact_kernels *accordi_exact_kernels_at(size_t row);
 /* Whether this processor can run a row, and ACCORD_DISABLE names nothing that it needs. */
 bool accordi_exact_kernels_usable(const accordi_exact_kernels *row);
 /* The first usable row; looked up once a process. */
-const accordi_exact_kernels *accordi_exact_kernels_best(void);
+extern _Atomic(const accordi_exact_kernels *) accordi_exact_known; /* NULL until then */
+const accordi_exact_kernels *accordi_exact_find_kernels(void);
+static inline const accordi_exact_kernels *accordi_exact_kernels_best(void)
+{
+    const accordi_exact_kernels *best =
+        atomic_load_explicit(&accordi_exact_known, memory_order_relaxed);
+    return best ? best : accordi_exact_find_kernels();
+}
 
 #endif

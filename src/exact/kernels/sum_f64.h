@@ -32,7 +32,7 @@ enum {
     SUM_REVIEW = 1 << 16,  /* terms after which a cheaper window than this one is looked for */
     SUM_SCATTER = 1 << 18, /* terms to scatter before windows are tried again */
     /* Cycles: */
-    SUM_SETUP = 4096, /* to set up bins and empty them */
+    SUM_SETUP = 2048, /* to set up bins and empty them */
     SUM_OPEN = 96,    /* to open a window and empty it, a fold */
     SUM_LIMBS = 8,    /* for a term to go into limbs */
 };

@@ -11,17 +11,17 @@
  *
  * Two bins have another meaning: e = 0 (zeros and subnormals, without hidden bit) and e = 2047
  * (infinities and NaN). They are emptied after each block; within a block they cannot overflow,
- * because BLOCK * 2^53 = 2^64 in WAYS tables. If bin 0 is not empty, the block's terms with e = 0
- * are counted, and as many hidden bits are subtracted. If bin 2047 is not empty, its terms are
- * added one by one.
+ * because terms are below 2^53 and BLOCK * 2^53 = 2^64. If bin 0 is not empty, the block's terms
+ * with e = 0 are counted, and as many hidden bits are subtracted. If bin 2047 is not empty, its
+ * terms are added one by one.
  *
- * There are two tables, for terms at even and at odd places, so that an addition need not wait for
- * the one before. Their distance is LINE bytes more than a multiple of 4096, because processors
- * compare only the low bits of addresses when they decide whether a load depends on a store.
+ * The table has the size of the first-level cache of many processors, 32 KB, and terms of a wide
+ * range use most of it: a second one, for terms at odd places, would let additions to the same bin
+ * overlap, but what is lost in the cache is more.
  *
  * At the end, each GROUP of exponents becomes one integer: bin e counts units of 2^(e - 1075), and
  * the bins are combined by Horner's rule, LANES exponents per vector, the lower and the upper 32
- * bits separately. Bound: a lane stays below 2 * 2^32 * 2^(GROUP - LANES + 1) <= 2^63. */
+ * bits separately. Bound: a lane stays below 2^32 * 2^(GROUP - LANES + 1) <= 2^62. */
 #ifndef ACCORDI_EXACT_SUM_SCATTER_H
 #define ACCORDI_EXACT_SUM_SCATTER_H
 
@@ -32,13 +32,12 @@ enum {
     SCATTER_SIGN = 2048, /* bins from here on are those of negative terms */
     SCATTER_SPECIAL = 2047,
     SCATTER_BINS = 4096,
-    SCATTER_LINE = 8,
     SCATTER_AHEAD = 8192, /* bytes to prefetch ahead */
     SCATTER_GROUP = LANES == 2 ? 16 : 32,
 };
 
 typedef struct scatter {
-    uint64_t even[SCATTER_BINS + SCATTER_LINE], odd[SCATTER_BINS + SCATTER_LINE];
+    uint64_t bin[SCATTER_BINS + LANES]; /* the last group of exponents goes beyond */
     accordi_exact_view sum;
 } scatter;
 
@@ -68,12 +67,11 @@ static inline __attribute__((always_inline)) bool scatter_add(uint64_t *bin, uin
 #endif
 }
 
-static inline __attribute__((always_inline)) void scatter_one(const scatter *s, uint64_t *way,
-                                                              const double *x)
+static inline __attribute__((always_inline)) void scatter_one(scatter *s, const double *x)
 {
     const uint64_t hidden = (uint64_t)1 << 52;
     uint64_t bits = scatter_bits(x), bin = bits >> 52;
-    if (__builtin_expect(scatter_add(way + bin, (bits & (hidden - 1)) | hidden), 0))
+    if (__builtin_expect(scatter_add(s->bin + bin, (bits & (hidden - 1)) | hidden), 0))
         scatter_carry(s->sum, bin);
 }
 
@@ -81,19 +79,17 @@ static void scatter_terms(scatter *s, size_t n, const double *x)
 {
     for (; n >= 8; n -= 8, x += 8) {
         __builtin_prefetch((const char *)x + SCATTER_AHEAD);
-        for (int i = 0; i < 8; i += 2) {
-            scatter_one(s, s->even, x + i);
-            scatter_one(s, s->odd, x + i + 1);
-        }
+        for (int i = 0; i < 8; i++)
+            scatter_one(s, x + i);
     }
     for (; n; n--, x++)
-        scatter_one(s, s->even, x);
+        scatter_one(s, x);
 }
 
 static uint64_t scatter_take(scatter *s, int bin)
 {
-    uint64_t all = s->even[bin] + s->odd[bin];
-    s->even[bin] = s->odd[bin] = 0;
+    uint64_t all = s->bin[bin];
+    s->bin[bin] = 0;
     return all;
 }
 
@@ -161,7 +157,7 @@ static void scatter_block(scatter *s, size_t n, const double *x)
     s->sum.count[ACCORD_EXACT_TERMS] += (int64_t)n;
 }
 
-/* What LANES exponents of a way hold, halves apart. */
+/* What LANES exponents hold, halves apart. */
 ISA_OP void scatter_gather(const uint64_t *bin, words *lower, words *upper)
 {
     const words half = w_splat(0xffffffff);
@@ -178,8 +174,7 @@ ISA_FUNCTION static void scatter_flush(scatter *s)
         for (int bin = first + SCATTER_GROUP - LANES; bin >= first; bin -= LANES) {
             lower = w_shl(lower, LANES);
             upper = w_shl(upper, LANES);
-            scatter_gather(s->even + bin, &lower, &upper);
-            scatter_gather(s->odd + bin, &lower, &upper);
+            scatter_gather(s->bin + bin, &lower, &upper);
         }
         if (!w_any(w_or(lower, upper)))
             continue;

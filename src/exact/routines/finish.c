@@ -24,9 +24,8 @@ uint64_t accordi_exact_odd_quotient(const accordi_exact_kind *kind, accordi_exac
                                               : ACCORD_EXACT_PLUS_ZEROS + negative);
 }
 
-/* By a positive number of terms. */
-static uint64_t mean(const accordi_exact_kind *kind, accordi_exact_view sum,
-                     enum accord_exact_rounding rounding)
+uint64_t accordi_exact_mean(const accordi_exact_kind *kind, accordi_exact_view sum,
+                            enum accord_exact_rounding rounding)
 {
     accordi_exact_magnitude m;
     uint64_t pattern, n = (uint64_t)sum.count[ACCORD_EXACT_TERMS];
@@ -111,7 +110,7 @@ static uint64_t scaled(const accordi_exact_kind *kind, accordi_exact_view sum, c
             scaled(&accordi_exact_##suffix_, view_(sum), &alpha, rounding));                       \
     }
 
-FINISH(mean, mean)
+FINISH(mean, accordi_exact_mean)
 FINISH(norm, norm)
 FINISH(rms, root_mean)
 FINISH_TWO(accord_exact_quotient, accord_exact, accordi_exact_of, accord_exact, accordi_exact_of,

@@ -30,6 +30,10 @@ accordi_exact_number accordi_exact_judge(const accordi_exact_kind *kind, accordi
                                          enum accord_exact_rounding rounding,
                                          accordi_exact_magnitude *magnitude);
 
+/* The sum divided by the number of its terms, rounded once; NaN where there are none. */
+uint64_t accordi_exact_mean(const accordi_exact_kind *kind, accordi_exact_view sum,
+                            enum accord_exact_rounding rounding);
+
 /* Defines a function of one accumulator, small and wide, f64 and f32, over pattern_. */
 #define FINISH_TYPE(name_, type_, view_, pattern_)                                                 \
     double name_##_f64(const type_ *sum, enum accord_exact_rounding rounding)                      \

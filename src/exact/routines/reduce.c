@@ -1,7 +1,7 @@
 /* An array, or two, to one number in one call: sums, means and dots. */
 #include "exact/routines/reduce.h"
 #include "exact/direct/direct.h"
-#include "exact/routines/quotient.h"
+#include "exact/routines/finish.h"
 
 enum accord_status accordi_exact_reduce(const accordi_exact_recipe *recipe,
                                         const accordi_exact_kind *kind,
@@ -74,15 +74,9 @@ static void finish_mean(const void *context, size_t tile, accordi_exact_bank ban
 {
     (void)tile;
     const accordi_exact_reduction *r = context;
-    accordi_exact_view sum = accordi_exact_of_bank(bank, 0);
-    accordi_exact_magnitude m;
-    uint64_t pattern;
-    if (!r->n)
-        sum.count[ACCORD_EXACT_NANS]++; /* 0 / 0 */
-    if (!accordi_exact_is_odd(sum, r->kind->format, r->how.rounding, &m, &pattern))
-        pattern = accordi_exact_round_lead(accordi_exact_divide(&m, sum.unit, r->n, 0),
-                                           r->kind->format, r->how.rounding);
-    accordi_exact_store(r->kind, r->out, 0, pattern);
+    accordi_exact_store(
+        r->kind, r->out, 0,
+        accordi_exact_mean(r->kind, accordi_exact_of_bank(bank, 0), r->how.rounding));
 }
 
 /* Of complex numbers; real ones have been tried where the routine was called. */

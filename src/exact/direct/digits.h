@@ -1,0 +1,97 @@
+/* Rounds a sum that is held in blocks of 64 exponents (kernels/direct_blocks.h): carries go upwards
+ * once, which leaves digits of 64 bits in two's complement, of which the two on top and a word on
+ * the rest are enough. Internal. */
+#ifndef ACCORDI_EXACT_DIRECT_DIGITS_H
+#define ACCORDI_EXACT_DIRECT_DIGITS_H
+
+#include "exact/direct/round.h"
+
+INLINE int128 block_value(const accordi_exact_integer *b)
+{
+    return (int128)((uint128)(*b)[1] << 64 | (*b)[0]);
+}
+
+/* Digits first … last, in two's complement; the first is not zero. */
+typedef struct digits {
+    uint64_t digit[ACCORDI_EXACT_BLOCKS + 1], sign; /* 0, or all ones */
+    int first, last;
+} digits;
+
+/* The digits of the blocks first … last; false if all are zeros. */
+INLINE bool carry_blocks(const accordi_exact_integer *b, int first, int last, digits *d)
+{
+    int128 carry = 0;
+    uint64_t any = 0;
+    for (int i = first; i <= last; i++) {
+        carry += block_value(b + i);
+        d->digit[i] = (uint64_t)carry;
+        any |= (uint64_t)carry;
+        carry >>= 64;
+    }
+    d->digit[last + 1] = (uint64_t)carry;
+    d->sign = (uint64_t)(carry >> 64);
+    d->first = first;
+    d->last = last + 1;
+    if (!(any | (uint64_t)carry))
+        return false;
+    while (!d->digit[d->first])
+        d->first++;
+    return true;
+}
+
+/* A digit of the magnitude: the complement, and 1 more at the first. */
+INLINE uint64_t magnitude_digit(const digits *d, int i)
+{
+    return i < d->first ? 0 : (d->digit[i] ^ d->sign) + (i == d->first && d->sign);
+}
+
+INLINE uint64_t round_digits(const digits *d, enum accord_exact_rounding rounding)
+{
+    int top = d->last;
+    while (!magnitude_digit(d, top))
+        top--;
+    uint64_t high = magnitude_digit(d, top), low = magnitude_digit(d, top - 1);
+    int zeros = __builtin_clzll(high), e = 64 * top + 63 - zeros - 1075;
+    uint128 both = shift_left((uint128)high << 64 | low, zeros);
+    accordi_lead lead = {(uint64_t)(both >> 64), e, (uint64_t)both || d->first < top - 1, d->sign};
+    if (e < -1022 || e > 1023)
+        return accordi_exact_round_lead(lead, ACCORD_F64, rounding);
+    uint64_t kept = lead.bits >> 11;
+    kept += accordi_steps_away(rounding, lead.negative, kept & 1, lead.bits >> 10 & 1,
+                               lead.more || (lead.bits & 1023));
+    return ((uint64_t)(e + 1022) << 52) + kept + ((uint64_t)lead.negative << 63);
+}
+
+/* Most sums are settled by the three blocks on top: those below come to more than -1 and less than
+ * 1 of the units to which the third is cut, and so do the bits that are cut. */
+INLINE bool round_top_blocks(const accordi_exact_integer *b, int last,
+                             enum accord_exact_rounding rounding, uint64_t *out)
+{
+    int128 high = block_value(b + last) + (block_value(b + last - 1) >> 64);
+    int128 next = (int128)b[last - 1][0] + (block_value(b + last - 2) >> 64);
+    if (!high)
+        return false;
+    int shift = leading_zeros(high < 0 ? -high : high) - 2;
+    shift = shift < 64 ? shift : 64;
+    int128 sum = (int128)((uint128)high << shift) + (next >> (64 - shift));
+    return round_window(f64, (window){sum - 1, 3, 64 * last - 1075 - shift}, rounding, out);
+}
+
+/* The pattern of a sum; `used` has a bit for each block that may differ from 0, and is not 0. A
+ * zero is of terms that cancel. */
+INLINE uint64_t round_blocks(const accordi_exact_integer *b, uint64_t used,
+                             enum accord_exact_rounding rounding)
+{
+    int first = __builtin_ctzll(used), last = 63 - __builtin_clzll(used);
+    uint64_t bits;
+    digits d;
+    while (first <= last && !(b[first][0] | b[first][1]))
+        first++;
+    if (last - first >= 2 && round_top_blocks(b, last, rounding, &bits))
+        return bits;
+    if (first <= last && carry_blocks(b, first, last, &d))
+        return round_digits(&d, rounding);
+    return (uint64_t)(rounding == ACCORD_EXACT_DOWN) << 63;
+}
+
+#endif
