@@ -181,7 +181,7 @@ enum accord_status accordi_map_elsewhere(accordi_mapper *m)
     double from = accordi_now();
     if (!accordi_target_has_elsewhere(m->target))
         return ACCORD_OK;
-    for (size_t id = 0; id < m->classes && !e.mask; id++) {
+    for (size_t id = 0; id < m->classes && e.mask == 0; id++) {
         e.mask = m->each[id].record.mask;
         e.unit = m->each[id].record.unit;
     }
