@@ -7,8 +7,8 @@
 /* Tries to guess the order. *out is NULL when no guess held (that is no error). */
 enum accord_status accordi_guess(accordi_asker *asker, accord_tree **out);
 
-/* The same for orders with fused nodes, whose terms come in runs (guess_fused.c); only where a proof
- * follows. Needs counts of all terms. */
+/* The same for orders with fused nodes, whose terms come in runs (guess_fused.c); only where a
+ * proof follows. Needs counts of all terms. */
 bool accordi_begins_fused(accordi_asker *asker); /* Are the first three terms added in one node? */
 enum accord_status accordi_guess_fused(accordi_asker *asker, accord_tree **out);
 
