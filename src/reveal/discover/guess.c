@@ -149,19 +149,13 @@ enum accord_status accordi_guess(accordi_asker *asker, accord_tree **out)
 {
     bool power = (asker->n & (asker->n - 1)) == 0;
     *out = NULL;
-    if (asker->n < LEAST_TERMS || asker->n - 2 > accordi_ask_capacity(asker))
+    if (asker->n < LEAST_TERMS || asker->n - 2 > accordi_ask_capacity(asker) ||
+        accordi_verify_levels(asker) < LEAST_LEVELS)
         return ACCORD_OK;
     asker->stage = "guessing";
-    bool fused = accordi_begins_fused(asker);
-    if (fused && (accordi_guess_fused(asker, out) || *out))
-        return asker->status;
-    if (accordi_verify_levels(asker) < LEAST_LEVELS) /* verification has no room */
-        return asker->status;
     if (!power && (guess_halvings(asker, out) || *out))
         return asker->status;
     if (guess_by_extending(asker, false, out) || *out)
-        return asker->status;
-    if (!fused && (accordi_guess_fused(asker, out) || *out))
         return asker->status;
     return guess_by_extending(asker, true, out);
 }

@@ -12,12 +12,11 @@
  * few counts turn most wrong ones away; the proof that follows asks about all pairs of children of
  * each node, and where none follows this is not tried. */
 #include "pattern/orders.h"
-#include "reveal/discover/auto.h"
 #include "reveal/discover/guess.h"
 #include "reveal/probes/leaf_order.h"
 
 /* More children than MOST_WIDTH and a sum so far are not proven by all pairs. */
-enum { LEAST_WIDTH = 3, MOST_WIDTH = 255, MEASURED = 3, ASKED = 12, PAIRS = 16 };
+enum { LEAST_TERMS = 100, LEAST_WIDTH = 3, MOST_WIDTH = 255, MEASURED = 3, ASKED = 12, PAIRS = 16 };
 
 typedef struct runs {
     uint32_t n, first, width; /* terms of the first run and of each other */
@@ -56,12 +55,18 @@ static bool has_size(accordi_asker *asker, uint32_t a, uint32_t b, uint64_t size
     return count_pairs(asker, pair, 1, &found) && found == size;
 }
 
+static bool may_be_tried(const accordi_asker *asker)
+{
+    return asker->proof_follows && asker->n >= LEAST_TERMS &&
+           asker->n - 2 <= accordi_ask_capacity(asker);
+}
+
 /* Of three pairs of terms of a binary order, one has a smaller clade than the others. */
 bool accordi_begins_fused(accordi_asker *asker)
 {
     uint32_t pair[2][2] = {{0, 1}, {1, 2}};
     uint64_t size[2];
-    return asker->proof_follows && count_pairs(asker, pair, 2, size) && size[0] == size[1] &&
+    return may_be_tried(asker) && count_pairs(asker, pair, 2, size) && size[0] == size[1] &&
            has_size(asker, 0, 2, size[0]);
 }
 
@@ -116,7 +121,7 @@ static bool find_runs(accordi_asker *asker, runs *r)
 }
 
 /* The order of one term of each run. */
-static accord_tree *order_of_runs(accordi_asker *asker, const runs *r)
+static accord_tree *order_of_runs(accordi_asker *asker, const runs *r, accordi_find *find)
 {
     accord_tree *tree = NULL;
     uint32_t *term = accordi_ask_alloc(asker, r->count, sizeof *term);
@@ -125,7 +130,7 @@ static accord_tree *order_of_runs(accordi_asker *asker, const runs *r)
     if (!asker->status) {
         accordi_ask_only(asker, term, r->count);
         if (r->count > 2)
-            accordi_auto(asker, &tree);
+            find(asker, &tree);
         else
             asker->status = accordi_order_make(accordi_order_sequential, r->count, 0, NULL, NULL,
                                                &tree, asker->error);
@@ -219,14 +224,17 @@ static bool stands_glance(accordi_asker *asker, const accord_tree *tree)
     return right;
 }
 
-enum accord_status accordi_guess_fused(accordi_asker *asker, accord_tree **out)
+enum accord_status accordi_guess_fused(accordi_asker *asker, accordi_find *find, accord_tree **out)
 {
     runs r;
     bool own[2] = {true, true};
     *out = NULL;
-    if (!asker->proof_follows || !find_runs(asker, &r) || r.count < 2)
+    if (!may_be_tried(asker))
         return asker->status;
-    accord_tree *order = ask_places(asker, &r, own) ? order_of_runs(asker, &r) : NULL;
+    asker->stage = "guessing";
+    if (!find_runs(asker, &r) || r.count < 2)
+        return asker->status;
+    accord_tree *order = ask_places(asker, &r, own) ? order_of_runs(asker, &r, find) : NULL;
     accord_tree *tree = order && !asker->status ? put_terms(asker, &r, order, own) : NULL;
     accord_tree_free(order);
     if (tree && !asker->status && stands_glance(asker, tree))
