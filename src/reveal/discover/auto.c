@@ -13,7 +13,12 @@ enum accord_status accordi_auto(accordi_asker *asker, accord_tree **out)
 {
     if (accordi_rooted_pays(asker))
         return accordi_rooted_discover(asker, out);
+    bool fused = accordi_begins_fused(asker);
+    if (fused && (accordi_guess_fused(asker, accordi_auto, out) || *out))
+        return asker->status;
     if (accordi_guess(asker, out) || *out)
+        return asker->status;
+    if (!fused && (accordi_guess_fused(asker, accordi_auto, out) || *out))
         return asker->status;
     return accordi_split(asker, out);
 }

@@ -7,6 +7,14 @@
 /* Tries to guess the order. *out is NULL when no guess held (that is no error). */
 enum accord_status accordi_guess(accordi_asker *asker, accord_tree **out);
 
+/* Are the first three terms added in one node, of more than 100 that can be counted? Asked only
+ * where a proof follows. */
+bool accordi_begins_fused(accordi_asker *asker);
+/* The same for orders with fused nodes, whose terms come in runs (guess_fused.c), and only where a
+ * proof follows. `find` finds the order of some terms. */
+typedef enum accord_status accordi_find(accordi_asker *asker, accord_tree **out);
+enum accord_status accordi_guess_fused(accordi_asker *asker, accordi_find *find, accord_tree **out);
+
 /* Does the target add along this binary tree? Packed triples: a wrong order passes with small
  * probability only; fused nodes may pass for binary ones. Few probes; of very many terms a random
  * sample is verified. *holds is false where accordi_verify_levels has no room for a triple. */
