@@ -18,73 +18,15 @@
 #include "reveal/prove/node_rounds.h"
 #include "base/parallel.h"
 #include "model/operation.h"
-#include "reveal/probes/dense_rows.h"
-#include "reveal/prove/reduced_tree.h"
+#include "reveal/prove/round_rows.h"
 #include <math.h>
 
-enum { ROWS = 104, GROUP = 16, MANY = 1 << 15 /* nodes from which threads pay */ };
+enum { ROWS = 104, MANY = 1 << 15 /* nodes from which threads pay */ };
 enum { FEW = 4 /* a level is reduced if at most one node in so many is left */ };
-
-/* Coins and numbers: each row has its own, so that rows can be written by several threads. */
-typedef struct drawer {
-    accordi_rng rng;
-    uint64_t coins; /* that were drawn, so many of them left */
-    int left;
-} drawer;
-
-/* The nodes of a level and those above: the whole tree, or what is left of it. */
-typedef struct stratum {
-    const accord_tree *tree;
-    const uint8_t *rank;      /* per node of it: its Strahler number */
-    accordi_reduced reduced;  /* if that is what `tree` is; else empty */
-    accord_arithmetic how;    /* then: of its nodes … */
-    uint8_t *of_node, *ranks; /* … and what is allocated for it */
-    char *x, *y;              /* rows of its terms */
-    uint32_t *placed;         /* which terms of the target they are */
-} stratum;
-
-typedef struct rounds {
-    accordi_asker *asker;
-    const accord_tree *tree;
-    const accord_arithmetic *how;
-    accordi_layout layout;
-    uint8_t *strahler; /* per node */
-    stratum at;
-    bool alike;        /* all nodes round alike */
-    bool clear;        /* all rows are zero */
-    bool *pending;     /* per node: a mask comes out of it */
-    signed char *sign; /* per node: of that mask */
-    uint32_t *node;    /* the inner nodes k of the level: first those at which a path ends */
-    uint32_t *side;    /* the children beside the paths, where these go on, in ascending order */
-    uint32_t nodes, paths, sides;
-    uint32_t terms;           /* the first of the sides, which are terms themselves */
-    uint32_t top;             /* of the path whose mask cancels inside it; NO_NODE: none */
-    accordi_dense dense;      /* a group of rows, whose masks have the same signs */
-    double factor[2][2];      /* of products: the two that make a little more, and a little less */
-    int odd_bits;             /* of the even number */
-    drawer drawer[GROUP + 1]; /* of each row, and of what the rows of a group share */
-    double mask, unit;        /* of the rows */
-    accordi_rounds *out;
-} rounds;
-
-static bool coin(drawer *d)
-{
-    if (d->left == 0) {
-        d->coins = accordi_rng_next(&d->rng);
-        d->left = 64;
-    }
-    return d->coins >> --d->left & 1;
-}
-
-static void begin_drawing(drawer *d, accordi_asker *asker)
-{
-    accordi_rng_init(&d->rng, accordi_rng_next(&asker->rng));
-    d->left = 0;
-}
 
 /* ---- levels ---- */
 
-static void number_nodes(rounds *r)
+static void number_nodes(accordi_round *r)
 {
     const accord_tree *tree = r->tree;
     memset(r->strahler, 0, tree->leaves);
@@ -95,24 +37,16 @@ static void number_nodes(rounds *r)
     }
 }
 
-/* The child by which the path goes on; -1 at its end. */
-static int way_down(const rounds *r, uint32_t k)
-{
-    const uint32_t *child = r->at.tree->child + r->at.tree->first[k];
-    uint8_t level = r->at.rank[r->at.tree->leaves + k];
-    return r->at.rank[child[0]] == level ? 0 : r->at.rank[child[1]] == level ? 1 : -1;
-}
-
 /* The children beside the paths: `marks` is of all nodes. In ascending order they lie close
  * together in the rows, whatever the order of the nodes. */
-static void list_sides(rounds *r, bool *marks)
+static void list_sides(accordi_round *r, bool *marks)
 {
     const accord_tree *tree = r->at.tree;
     uint32_t all = tree->leaves + tree->inner;
     memset(marks, 0, all * sizeof *marks);
     for (uint32_t i = r->paths; i < r->nodes; i++) {
         uint32_t k = r->node[i];
-        marks[tree->child[tree->first[k] + (way_down(r, k) == 0)]] = true;
+        marks[tree->child[tree->first[k] + (accordi_round_way_down(r, k) == 0)]] = true;
     }
     r->sides = 0;
     for (uint32_t v = 0; v < all; v++)
@@ -124,12 +58,13 @@ static void list_sides(rounds *r, bool *marks)
 }
 
 /* The nodes of a level; as many as it has paths have no way down. */
-static void list_nodes(rounds *r, uint8_t level)
+static void list_nodes(accordi_round *r, uint8_t level)
 {
     r->nodes = r->paths = 0;
     for (int ends = 1; ends >= 0; ends--)
         for (uint32_t k = 0; k < r->at.tree->inner; k++)
-            if (r->at.rank[r->at.tree->leaves + k] == level && (way_down(r, k) < 0) == ends) {
+            if (r->at.rank[r->at.tree->leaves + k] == level &&
+                (accordi_round_way_down(r, k) < 0) == ends) {
                 r->node[r->nodes++] = k;
                 r->paths += (uint32_t)ends;
             }
@@ -137,7 +72,7 @@ static void list_nodes(rounds *r, uint8_t level)
 }
 
 /* The top of a path drawn at random. */
-static uint32_t draw_top(rounds *r, uint8_t level)
+static uint32_t draw_top(accordi_round *r, uint8_t level)
 {
     const accord_tree *tree = r->at.tree;
     uint32_t root = tree->leaves + tree->inner - 1;
@@ -152,10 +87,10 @@ static uint32_t draw_top(rounds *r, uint8_t level)
 }
 
 /* Which masks come out where, and with which signs: two that meet cancel. */
-static void choose_signs(rounds *r, uint8_t level)
+static void choose_signs(accordi_round *r, uint8_t level)
 {
     const accord_tree *tree = r->at.tree;
-    drawer *shared = &r->drawer[GROUP];
+    accordi_drawer *shared = &r->drawer[ACCORDI_ROUND_GROUP];
     uint32_t n = tree->leaves;
     memset(r->pending, 0, n * sizeof *r->pending);
     for (uint32_t k = 0; k < tree->inner; k++) {
@@ -165,152 +100,25 @@ static void choose_signs(rounds *r, uint8_t level)
                                 ? n + k != r->top
                                 : own > level && r->pending[child[0]] != r->pending[child[1]];
     }
-    r->sign[n + tree->inner - 1] = coin(shared) ? 1 : -1;
+    r->sign[n + tree->inner - 1] = accordi_round_coin(shared) ? 1 : -1;
     for (uint32_t k = tree->inner; k-- > 0;) {
         const uint32_t *child = tree->child + tree->first[k];
-        signed char down = r->pending[n + k] ? r->sign[n + k] : coin(shared) ? 1 : -1;
+        signed char down = r->pending[n + k] ? r->sign[n + k] : accordi_round_coin(shared) ? 1 : -1;
         bool both = r->pending[child[0]] && r->pending[child[1]];
         r->sign[child[0]] = down;
         r->sign[child[1]] = (signed char)(both ? -down : down);
     }
 }
 
-/* ---- a row ---- */
-
-/* Where few terms are not zero, they are kept beside the row, too. */
-static void keep_term(rounds *r, size_t row, uint32_t leaf, double x, double y, uint32_t term)
-{
-    const stratum *l = &r->at;
-    size_t at = row * l->tree->leaves + leaf;
-    accordi_set_number(l->x, r->dense.f32, at, x);
-    if (l->y)
-        accordi_set_number(l->y, r->dense.f32, at, y);
-    l->placed[at] = term;
-}
-
-/* A random leaf under a node becomes `value`; of a product a little more or less. */
-static void put_round_term(rounds *r, size_t row, uint32_t node, double value, bool whole)
-{
-    drawer *d = &r->drawer[row];
-    const uint32_t *under = r->at.reduced.under;
-    uint32_t leaf = accordi_layout_draw(&d->rng, &r->layout, under ? under[node] : node);
-    double x = value, y = 1;
-    bool start = r->asker->target->has_start && leaf == r->asker->n - 1;
-    if (r->asker->term == ACCORD_TERM_PRODUCT && !whole && !start) {
-        const double *factor = r->factor[coin(d)];
-        x = value * factor[0];
-        y = factor[1];
-    }
-    accordi_dense_put(&r->dense, row, leaf, x, y);
-    if (under)
-        keep_term(r, row, node, x, y, leaf);
-}
-
-static double draw_half(drawer *d, double unit, int bits)
-{
-    double even = 4.0 * (double)accordi_rng_below(&d->rng, (uint64_t)1 << bits);
-    return (coin(d) ? 1 : -1) * (even + 1) / 2 * unit;
-}
-
-/* Node k, at which a path ends, and where its mask cancels if this is the top of the path, too. */
-static void put_end(rounds *r, size_t row, uint32_t k, double mask, int bits)
-{
-    drawer *d = &r->drawer[row];
-    const uint32_t *child = r->at.tree->child + r->at.tree->first[k];
-    bool down = coin(d), last = r->at.tree->leaves + k == r->top;
-    double m = r->sign[child[down]] * mask;
-    put_round_term(r, row, child[down], m, true);
-    put_round_term(r, row, child[!down], last ? -m : draw_half(d, r->unit, bits), last);
-}
-
-/* The child beside the path at its top, where its mask cancels; NO_NODE: there is none. */
-static uint32_t put_top(rounds *r, size_t row, double mask)
-{
-    const accord_tree *tree = r->at.tree;
-    int down = r->top == ACCORD_TREE_NO_NODE ? -1 : way_down(r, r->top - tree->leaves);
-    if (down < 0)
-        return ACCORD_TREE_NO_NODE;
-    const uint32_t *child = tree->child + tree->first[r->top - tree->leaves];
-    put_round_term(r, row, child[!down], -r->sign[child[down]] * mask, true);
-    return child[!down];
-}
-
-/* Sides that are terms themselves, from side[i] on, in a whole row: half a unit of either sign.
- * Most sides of the first level are such terms. Returns the first side that is none of them. */
-#define PUT_TERMS(name, T)                                                                         \
-    static uint32_t name(rounds *r, size_t row, uint32_t done)                                     \
-    {                                                                                              \
-        bool products = r->asker->term == ACCORD_TERM_PRODUCT;                                     \
-        const double half = r->unit / 2, (*factor)[2] = r->factor;                                 \
-        const T one = (T)half, more = (T)(half * factor[0][0]), less = (T)(half * factor[1][0]);   \
-        const T x[4] = {products ? -more : -one, products ? more : one, -less, less};              \
-        const T y[4] = {(T)factor[0][1], (T)factor[0][1], (T)factor[1][1], (T)factor[1][1]};       \
-        T *first = accordi_dense_first(&r->dense, row),                                            \
-          *second = accordi_dense_second(&r->dense, row);                                          \
-        const unsigned among = products ? 3 : 1;                                                   \
-        const uint32_t *side = r->side, terms = r->terms;                                          \
-        drawer *d = &r->drawer[row];                                                               \
-        for (uint32_t i = 0; i < terms;) {                                                         \
-            uint64_t coins = accordi_rng_next(&d->rng);                                            \
-            uint32_t end = terms - i < 32 ? terms : i + 32;                                        \
-            for (; i < end; i++, coins >>= 2) {                                                    \
-                unsigned which = (unsigned)coins & among;                                          \
-                if (side[i] == done)                                                               \
-                    continue;                                                                      \
-                first[side[i]] = x[which];                                                         \
-                if (products)                                                                      \
-                    second[side[i]] = y[which];                                                    \
-            }                                                                                      \
-        }                                                                                          \
-        return terms;                                                                              \
-    }
-PUT_TERMS(put_terms_f32, float)
-PUT_TERMS(put_terms_f64, double)
-
-static void fill_row(void *context, size_t row, int worker)
-{
-    rounds *r = context;
-    drawer *d = &r->drawer[row];
-    int bits = coin(d) ? r->odd_bits : 0;
-    (void)worker;
-    if (!r->at.reduced.under)
-        accordi_dense_fill(&r->dense, row, 0);
-    double mask = coin(d) ? r->mask : -r->mask;
-    for (uint32_t i = 0; i < r->paths; i++)
-        put_end(r, row, r->node[i], mask, bits);
-    uint32_t done = put_top(r, row, mask);
-    const double half[2] = {-r->unit / 2, r->unit / 2};
-    uint32_t i = 0;
-    if (!r->at.reduced.under && !r->asker->target->has_start)
-        i = r->dense.f32 ? put_terms_f32(r, row, done) : put_terms_f64(r, row, done);
-    for (; i < r->sides; i++)
-        if (r->side[i] != done)
-            put_round_term(r, row, r->side[i], half[coin(d)], false);
-}
-
-/* All rows are zero again. */
-static void clear_rows(rounds *r)
-{
-    const stratum *l = &r->at;
-    const accordi_dense *d = &r->dense;
-    bool start = r->asker->target->has_start;
-    for (size_t row = 0; row < d->rows; row++) {
-        for (size_t i = 0; i < l->tree->leaves; i++)
-            accordi_dense_put(d, row, l->placed[row * l->tree->leaves + i], 0, 1);
-        if (start)
-            accordi_dense_put(d, row, r->asker->n - 1, 0, 1);
-    }
-}
-
 /* ---- asking ---- */
 
 /* What is due by the terms that are not zero. */
-static enum accord_status replay_few(rounds *r)
+static enum accord_status replay_few(accordi_round *r)
 {
-    const stratum *l = &r->at;
+    const accordi_stratum *l = &r->at;
     const accord_model model = {l->tree, &l->how};
     const accordi_dense *d = &r->dense;
-    const void *x[GROUP], *y[GROUP];
+    const void *x[ACCORDI_ROUND_GROUP], *y[ACCORDI_ROUND_GROUP];
     size_t bytes = l->tree->leaves * (d->f32 ? sizeof(float) : sizeof(double));
     for (size_t i = 0; i < d->rows; i++) {
         x[i] = l->x + i * bytes;
@@ -322,7 +130,7 @@ static enum accord_status replay_few(rounds *r)
     return r->asker->status;
 }
 
-static enum accord_status ask_round_rows(rounds *r, size_t rows)
+static enum accord_status ask_round_rows(accordi_round *r, size_t rows)
 {
     accordi_asker *asker = r->asker;
     accordi_dense *d = &r->dense;
@@ -341,11 +149,12 @@ static enum accord_status ask_round_rows(rounds *r, size_t rows)
         r->out->other += !accordi_dense_agrees(d, i);
     r->out->rows += rows;
     if (few)
-        clear_rows(r);
+        accordi_round_clear_rows(r);
     return asker->status;
 }
 
-static enum accord_status ask_level(rounds *r, uint8_t level, double mask, double unit, bool close)
+static enum accord_status ask_level(accordi_round *r, uint8_t level, double mask, double unit,
+                                    bool close)
 {
     size_t terms = r->at.reduced.under ? r->nodes : r->asker->n;
     int threads = terms < MANY ? 1 : accordi_threads(0);
@@ -359,8 +168,8 @@ static enum accord_status ask_level(rounds *r, uint8_t level, double mask, doubl
         r->top = close && r->paths % 2 ? draw_top(r, level) : ACCORD_TREE_NO_NODE;
         choose_signs(r, level);
         for (size_t row = 0; row < rows; row++)
-            begin_drawing(&r->drawer[row], r->asker);
-        accordi_parallel(rows, threads, fill_row, r);
+            accordi_round_begin_drawing(&r->drawer[row], r->asker);
+        accordi_parallel(rows, threads, accordi_round_fill_row, r);
         ask_round_rows(r, rows);
         done += rows;
     }
@@ -376,7 +185,7 @@ bool accordi_rounds_unit(const accordi_asker *asker, int p, int *unit)
 }
 
 /* Do sums of one term and zeros pass all nodes unchanged, rounded products included? */
-static bool round_alike(const rounds *r)
+static bool round_alike(const accordi_round *r)
 {
     const accord_arithmetic *how = r->how;
     const accord_operation *first = &how->operation[0];
@@ -391,7 +200,7 @@ static bool round_alike(const rounds *r)
     return alike;
 }
 
-static void leave_level(stratum *l)
+static void leave_level(accordi_stratum *l)
 {
     accordi_reduced_clear(&l->reduced);
     free(l->of_node);
@@ -399,12 +208,12 @@ static void leave_level(stratum *l)
     free(l->x);
     free(l->y);
     free(l->placed);
-    *l = (stratum){0};
+    *l = (accordi_stratum){0};
 }
 
-static void describe_nodes(rounds *r)
+static void describe_nodes(accordi_round *r)
 {
-    stratum *l = &r->at;
+    accordi_stratum *l = &r->at;
     const accord_tree *tree = &l->reduced.tree;
     memset(l->ranks, 0, tree->leaves);
     for (uint32_t k = 0; k < tree->inner; k++) {
@@ -421,12 +230,12 @@ static void describe_nodes(rounds *r)
 }
 
 /* The whole tree, or, where a level has few nodes, what is left of it without those below. */
-static enum accord_status enter_level(rounds *r, uint8_t number)
+static enum accord_status enter_level(accordi_round *r, uint8_t number)
 {
     accordi_asker *asker = r->asker;
-    stratum *l = &r->at;
+    accordi_stratum *l = &r->at;
     size_t size = r->dense.f32 ? sizeof(float) : sizeof(double);
-    *l = (stratum){.tree = r->tree, .rank = r->strahler};
+    *l = (accordi_stratum){.tree = r->tree, .rank = r->strahler};
     if (!r->alike || accordi_reduced_size(r->tree, r->strahler, number) > r->tree->inner / FEW ||
         accordi_reduce(asker, &r->layout, r->strahler, number, &l->reduced))
         return asker->status;
@@ -444,7 +253,7 @@ static enum accord_status enter_level(rounds *r, uint8_t number)
 }
 
 /* The precisions of the nodes of a level, as a set. */
-static uint64_t precisions_of(const rounds *r)
+static uint64_t precisions_of(const accordi_round *r)
 {
     const accord_arithmetic *how = r->at.reduced.under ? &r->at.how : r->how;
     uint64_t set = 0;
@@ -456,7 +265,7 @@ static uint64_t precisions_of(const rounds *r)
 }
 
 /* A level, with masks of each precision that its nodes have. */
-static void ask_precisions(rounds *r, uint8_t number, bool last)
+static void ask_precisions(accordi_round *r, uint8_t number, bool last)
 {
     int narrow = accord_format_get(r->asker->target->output)->precision;
     list_nodes(r, number);
@@ -472,7 +281,7 @@ static void ask_precisions(rounds *r, uint8_t number, bool last)
     r->out->tested += fits ? r->nodes - kept : 0;
 }
 
-static enum accord_status ask_levels(rounds *r)
+static enum accord_status ask_levels(accordi_round *r)
 {
     uint8_t levels = r->strahler[r->tree->leaves + r->tree->inner - 1];
     r->alike = round_alike(r);
@@ -490,7 +299,7 @@ static enum accord_status ask_levels(rounds *r)
 
 /* ---- the whole ---- */
 
-static enum accord_status init_rounds(rounds *r)
+static enum accord_status init_rounds(accordi_round *r)
 {
     size_t n = r->tree->leaves, nodes = n + r->tree->inner;
     bool products = r->asker->term == ACCORD_TERM_PRODUCT;
@@ -507,13 +316,13 @@ static enum accord_status init_rounds(rounds *r)
     r->sign = accordi_ask_alloc(r->asker, nodes, 1);
     r->node = accordi_ask_alloc(r->asker, r->tree->inner, sizeof *r->node);
     r->side = accordi_ask_alloc(r->asker, r->tree->inner, sizeof *r->side);
-    begin_drawing(&r->drawer[GROUP], r->asker);
-    size_t group = accordi_dense_fitting(r->asker, GROUP, products);
+    accordi_round_begin_drawing(&r->drawer[ACCORDI_ROUND_GROUP], r->asker);
+    size_t group = accordi_dense_fitting(r->asker, ACCORDI_ROUND_GROUP, products);
     accordi_dense_share(&r->dense, r->asker, group, products);
     return accordi_layout_plain(r->asker, r->tree, &r->layout);
 }
 
-static void clear_rounds(rounds *r)
+static void clear_rounds(accordi_round *r)
 {
     accordi_layout_clear(&r->layout);
     free(r->strahler);
@@ -539,7 +348,7 @@ enum accord_status accordi_rounds_ask(accordi_asker *asker, const accord_tree *t
     plain->alpha = 1; /* neutral factors scale everything by powers of two */
     plain->beta = 0;
     plain->alpha_at = ACCORD_ALPHA_ONE;
-    rounds r = {.asker = asker, .tree = tree, .how = plain, .out = out};
+    accordi_round r = {.asker = asker, .tree = tree, .how = plain, .out = out};
     if (!init_rounds(&r)) {
         number_nodes(&r);
         ask_levels(&r);
