@@ -1,12 +1,20 @@
-/* Guesses the order: extends that of the first terms (extend.c), from either end, or proposes an
- * order that divides the terms from the top. A guess is then verified (verify.c). A fused node may
- * pass that test as a binary one, so some nodes are counted, too: a regular order has fused nodes
- * at its root or everywhere. If nothing fits a target, the attempt costs some dozen probes. */
+/* Guesses the order: proposes those that the number of terms determines, or extends the order of
+ * the first terms (extend.c), from either end. A guess is then verified (verify.c). A fused node
+ * may pass that test as a binary one, so some nodes are counted, too: a regular order has fused
+ * nodes at its root or everywhere. If nothing fits a target, the attempt costs some dozen probes.
+ */
 #include "reveal/discover/guess.h"
 #include "pattern/orders.h"
 #include "reveal/discover/extend.h"
 
-enum { LEAST_TERMS = 100, LEAST_LEVELS = 8, PAIRS = 8, GLANCES = 16, FEW_GLANCES = 8 };
+enum {
+    LEAST_TERMS = 24,
+    LEAST_EXTENDED = 100,
+    LEAST_LEVELS = 8,
+    PAIRS = 4,
+    GLANCES = 16,
+    FEW_GLANCES = 8
+};
 
 /* Terms under the least common ancestor; children have smaller numbers than parents. */
 static uint32_t leaves_under(const accord_tree *tree, const uint32_t *parent, const uint32_t *size,
@@ -104,25 +112,38 @@ static bool agrees(accordi_asker *asker, const accord_tree *tree, uint32_t pair[
     return same;
 }
 
-/* Orders that divide all terms from the top. */
-static enum accord_status guess_halvings(accordi_asker *asker, accord_tree **out)
+/* Most pairs drawn at random meet near the root, where orders are alike; so distances are powers of
+ * two from 1 to half the terms. */
+static uint32_t distance_of(size_t n, int pair)
 {
-    static accordi_order_maker *const halvings[] = {accordi_order_pairwise,
-                                                    accordi_order_pairwise_up, accordi_order_numpy};
+    int levels = 0;
+    while (n >> (levels + 1))
+        levels++;
+    return 1u << (levels - 1) * pair / (PAIRS - 1);
+}
+
+/* Orders that depend on the number of terms alone. A few counts tell whether one is worth
+ * verifying. */
+static enum accord_status guess_plain_orders(accordi_asker *asker, accord_tree **out)
+{
+    static accordi_order_maker *const plain[] = {accordi_order_sequential, accordi_order_reverse,
+                                                 accordi_order_pairwise, accordi_order_pairwise_up,
+                                                 accordi_order_numpy};
     uint32_t pair[PAIRS][2];
     uint64_t units[PAIRS];
     accordi_ask_begin(asker, asker->unit);
     for (int p = 0; p < PAIRS; p++) {
-        accordi_ask_pick(asker, pair[p], 2);
+        uint32_t distance = distance_of(asker->n, p);
+        pair[p][0] = (uint32_t)accordi_rng_below(&asker->rng, asker->n - distance);
+        pair[p][1] = pair[p][0] + distance;
         accordi_ask_masks(asker, pair[p][0], pair[p][1]);
     }
     accordi_ask_run(asker);
     for (int p = 0; p < PAIRS && !asker->status; p++)
         accordi_ask_decode(asker, asker->result[p], &units[p]);
-    for (size_t h = 0; h < sizeof halvings / sizeof *halvings && !*out && !asker->status; h++) {
+    for (size_t h = 0; h < sizeof plain / sizeof *plain && !*out && !asker->status; h++) {
         accord_tree *tree = NULL;
-        asker->status =
-            accordi_order_make(halvings[h], asker->n, 0, NULL, NULL, &tree, asker->error);
+        asker->status = accordi_order_make(plain[h], asker->n, 0, NULL, NULL, &tree, asker->error);
         if (!asker->status && agrees(asker, tree, pair, units))
             take_verified(asker, tree, out);
         else
@@ -144,16 +165,15 @@ static enum accord_status guess_by_extending(accordi_asker *asker, bool backward
     return tree ? take_verified(asker, tree, out) : asker->status;
 }
 
-/* Halves of a power of two are extended like anything else, and cost less that way. */
+/* Below LEAST_EXTENDED terms, splitting costs less than extending. */
 enum accord_status accordi_guess(accordi_asker *asker, accord_tree **out)
 {
-    bool power = (asker->n & (asker->n - 1)) == 0;
     *out = NULL;
     if (asker->n < LEAST_TERMS || asker->n - 2 > accordi_ask_capacity(asker) ||
         accordi_verify_levels(asker) < LEAST_LEVELS)
         return ACCORD_OK;
     asker->stage = "guessing";
-    if (!power && (guess_halvings(asker, out) || *out))
+    if (guess_plain_orders(asker, out) || *out || asker->n < LEAST_EXTENDED)
         return asker->status;
     if (guess_by_extending(asker, false, out) || *out)
         return asker->status;
