@@ -11,6 +11,7 @@ from typing import Any, Callable
 
 import accord
 from accord import libraries
+from accord._library_row import one_line
 
 from . import __doc__ as about
 from . import volatile
@@ -82,7 +83,7 @@ def _row(operation: Operation, n: int) -> tuple[tuple[Any, ...], accord.Order | 
         found = getattr(error, "order", None)
         return (operation.library, operation.name, n, "", "", str(error), ""), found
     verdict = "replayed" if order.model else "order proven" if order.proven else "order found"
-    return (operation.library, operation.name, n, libraries.one_line(order),
+    return (operation.library, operation.name, n, one_line(order),
             str(order.model or "not explained"), verdict, order.fingerprint[:12]), order
 
 

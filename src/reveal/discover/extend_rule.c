@@ -242,12 +242,14 @@ static void halve(accordi_extension *e, const accordi_rule *rule, accordi_reach 
     }
 }
 
-/* The first term with which the last pair that was not as due is not: by halving. */
+/* The first term with which the last pair that was not as due is not: by halving. Where there is no
+ * such pair among more terms than there are, since counts made no sense, it is the next term. */
 static uint32_t first_wrong(accordi_extension *e, const accordi_rule *rule, uint32_t from)
 {
     accordi_pair p = e->last;
     uint32_t low = p.a > p.b ? p.a : p.b, high = p.terms;
     low = low < from ? from : low;
+    high = high <= from ? from + 1 : high;
     while (low + 1 < high && !e->asker->status) {
         uint32_t middle = low + (high - low) / 2;
         accordi_growth_cut(e->g, from);
