@@ -3,6 +3,7 @@
 #define TRIALS_H
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,13 @@ static inline size_t trials(size_t count)
     const char *text = getenv("ACCORD_TEST_SCALE");
     double scale = text ? strtod(text, NULL) : 1, most = (double)count * (scale > 0 ? scale : 1);
     return most > 1 ? (size_t)most : count < 1 ? count : 1;
+}
+
+/* Whether as many trials run as a test is made for: fewer may not meet every kind of case. */
+static inline bool trials_are_all(void)
+{
+    enum { MANY = 1 << 20 };
+    return trials(MANY) >= MANY;
 }
 
 /* ACCORD_TEST_SEED repeats a run. */

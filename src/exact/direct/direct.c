@@ -284,9 +284,7 @@ static __attribute__((noinline)) bool by_blocks(size_t n, const double *x,
     if (used)
         bits = round_blocks(sum, used, rounding);
     else
-        bits = (uint64_t)zero_is_negative((source){f64, false, n, (const char *)x, NULL, 8, 0},
-                                          rounding)
-               << 63;
+        bits = (uint64_t)zero_is_negative(source_of_sum(f64, n, x, sizeof *x), rounding) << 63;
     memcpy(out, &bits, sizeof bits);
     return true;
 }
@@ -311,7 +309,7 @@ static __attribute__((noinline)) bool plain_sum_f64(size_t n, const double *x,
                                                     enum accord_exact_rounding rounding,
                                                     double *out, bool *more)
 {
-    const source s = {f64, false, n, (const char *)x, NULL, sizeof *x, 0};
+    const source s = source_of_sum(f64, n, x, sizeof *x);
     accordi_exact_short_kernel *kernel = accordi_exact_kernels_best()->short_sum_f64;
     *more = !kernel;
     if (n <= BLOCKS_AT_ONCE)
@@ -367,7 +365,7 @@ bool accordi_exact_short_sum_f64(size_t n, const double *x, ptrdiff_t stride,
     if (stride == 1 && n - 1 < ACCORDI_EXACT_BLOCKS_TERMS && x && out && is_served(options)) {
         enum accord_exact_rounding rounding =
             options ? options->rounding : ACCORD_EXACT_NEAREST_EVEN;
-        const source s = {f64, false, n, (const char *)x, NULL, sizeof *x, 0};
+        const source s = source_of_sum(f64, n, x, sizeof *x);
         if ((n <= BLOCKS_AT_ONCE || (n <= BLOCKS_FAR && span_of_sample(&s, 4, 1) >= BLOCKS_SPAN)) &&
             by_blocks(n, x, rounding, out))
             return true;
@@ -382,8 +380,7 @@ bool accordi_exact_short_sum_f64(size_t n, const double *x, ptrdiff_t stride,
                number_ *out)                                                                       \
     {                                                                                              \
         ptrdiff_t step = stride * (ptrdiff_t)sizeof *x;                                            \
-        source s = {suffix_, false, n, (const char *)x, (const char *)x, step, 0};                 \
-        return reduce(s, lanes_, options, out);                                                    \
+        return reduce(source_of_sum(suffix_, n, x, step), lanes_, options, out);                   \
     }
 #define DOT(suffix_, number_)                                                                      \
     bool accordi_exact_short_dot_##suffix_(size_t n, const number_ *x, ptrdiff_t stride_x,         \

@@ -22,6 +22,13 @@ typedef struct source {
     ptrdiff_t step_x, step_y; /* bytes */
 } source;
 
+/* A sum has no second array: y stays at the first term of x, as a null pointer may not be stepped,
+ * not even by nothing. */
+INLINE source source_of_sum(layout l, size_t n, const void *x, ptrdiff_t step)
+{
+    return (source){l, false, n, x, x, step, 0};
+}
+
 INLINE int field_of(layout l, uint64_t bits)
 {
     return (int)(bits >> l.fraction) & ((1 << l.exponent) - 1);
