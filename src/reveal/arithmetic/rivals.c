@@ -15,6 +15,7 @@
  * answer at the end, it is refuted; rivals that no input distinguishes from it are named. */
 #include "model/words.h"
 #include "reveal/arithmetic/contest.h"
+#include "reveal/arithmetic/flushing.h"
 #include "reveal/arithmetic/zero_signs.h"
 #include <math.h>
 
@@ -200,12 +201,21 @@ static void name_open(accordi_contest *c, accordi_rival *rival)
 
 /* Adopts the rival if more answers agree with it: first of all their numbers, then the signs of
  * those that are zero. Such a sign says something about zeros only: it is no reason to let alpha, a
- * factor or a rounding enter elsewhere, or to flush subnormal numbers. */
+ * factor or a rounding enter elsewhere, or to flush subnormal numbers. Nor may it flush what sums
+ * of subnormal numbers show to be kept. */
 static bool adopt(accordi_contest *c, accordi_rival *rival)
 {
+    bool flushes_agree = true;
     bool only_signs = c->score.numbers == c->asked.rows;
     if ((only_signs && !rival->zeros) || !accordi_contest_beats(c, rival->how, c->score) ||
         !accordi_contest_replays(c, rival->how))
+        return false;
+    if (rival->how->flush != c->held->flush) {
+        accordi_ask_factors(c->asker, false);
+        accordi_flushes_agree(c->asker, c->tree, rival->how, &flushes_agree);
+        accordi_ask_factors(c->asker, true);
+    }
+    if (!flushes_agree || c->asker->status)
         return false;
     accordi_contest_hold(c, &rival->how);
     return true;
