@@ -19,11 +19,11 @@ static void breathe(void)
 #endif
 }
 
-double accordi_bell_spin(void)
+void accordi_spin_init(accordi_spin *spin)
 {
     cpu_set_t mine;
     bool alone = sched_getaffinity(0, sizeof mine, &mine) == 0 && CPU_COUNT(&mine) < 2;
-    return alone ? 0 : 30e-6;
+    *spin = (accordi_spin){.seconds = alone ? 0 : 30e-6};
 }
 
 void accordi_bell_ring(accordi_bell *bell)
@@ -38,19 +38,34 @@ static bool rung(accordi_bell *bell, uint32_t seen)
     return atomic_load_explicit(&bell->count, memory_order_acquire) != seen;
 }
 
-bool accordi_bell_wait(accordi_bell *bell, uint32_t seen, double spin, double seconds)
+/* Whoever rings may need this CPU, and yielding it may cost a time slice where others compute; so a
+ * waiter that spun in vain sleeps at once the next times, twice as often after each miss. */
+static bool spin_until_rung(accordi_bell *bell, uint32_t seen, accordi_spin *spin)
 {
-    if (spin > 0) {
-        double until = accordi_now() + spin;
-        do {
-            for (int i = 0; i < 32; i++) {
-                if (rung(bell, seen))
-                    return true;
-                breathe();
-            }
-            sched_yield(); /* the other process may need this CPU to ring */
-        } while (accordi_now() < until);
+    enum { LOOPS = 32, MOST_SLEEPS = 31 };
+    if (spin->seconds == 0)
+        return false;
+    if (spin->sleeps > 0) {
+        spin->sleeps--;
+        return false;
     }
+    for (double until = accordi_now() + spin->seconds; accordi_now() < until;)
+        for (int i = 0; i < LOOPS; i++) {
+            if (rung(bell, seen)) {
+                spin->missed = 0;
+                return true;
+            }
+            breathe();
+        }
+    spin->missed = spin->missed < MOST_SLEEPS ? 2 * spin->missed + 1 : MOST_SLEEPS;
+    spin->sleeps = spin->missed;
+    return false;
+}
+
+bool accordi_bell_wait(accordi_bell *bell, uint32_t seen, accordi_spin *spin, double seconds)
+{
+    if (spin && spin_until_rung(bell, seen, spin))
+        return true;
     struct timespec limit = {.tv_sec = (time_t)seconds,
                              .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
     atomic_store(&bell->sleeps, 1);

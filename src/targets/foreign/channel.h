@@ -36,6 +36,13 @@ typedef struct accordi_bell {
     _Atomic uint32_t sleeps;
 } accordi_bell;
 
+/* How long one side stays awake when it waits, and what that brought. */
+typedef struct accordi_spin {
+    double seconds;
+    uint32_t missed; /* in vain the last times: 0, 1, 3, 7, ... */
+    uint32_t sleeps; /* how often it will still sleep at once */
+} accordi_spin;
+
 typedef struct accordi_control {
     uint32_t magic, size; /* size of this struct: both sides must be of one build */
     accordi_bell request, reply;
@@ -56,10 +63,10 @@ typedef struct accordi_control {
 } accordi_control;
 
 void accordi_bell_ring(accordi_bell *bell);
-/* Waits up to `seconds` until the count is no longer `seen`; false if it still is. For the first
- * `spin` seconds the caller stays awake, but leaves its CPU to others that wait for it. */
-bool accordi_bell_wait(accordi_bell *bell, uint32_t seen, double spin, double seconds);
-/* How long to stay awake: nothing on a machine with one processor. */
-double accordi_bell_spin(void);
+/* Waits up to `seconds` until the count is no longer `seen`; false if it still is. The caller stays
+ * awake for a while first if `spin` is given and says so. */
+bool accordi_bell_wait(accordi_bell *bell, uint32_t seen, accordi_spin *spin, double seconds);
+/* Nobody spins on a machine with one processor. */
+void accordi_spin_init(accordi_spin *spin);
 
 #endif

@@ -109,7 +109,7 @@ enum accord_status accordi_remote_open(const accordi_question *question, double 
         return accordi_nomem(error);
     r->control_memory.fd = r->plan.fd = r->arena.fd = -1;
     r->timeout = timeout > 0 ? timeout : 30;
-    r->spin = accordi_bell_spin();
+    accordi_spin_init(&r->spin);
     snprintf(r->name, sizeof r->name, "%.90s", question->symbol);
     enum accord_status status = start_worker(r, error);
     if (status == ACCORD_OK) {

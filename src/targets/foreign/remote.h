@@ -16,7 +16,8 @@ struct accordi_remote {
     accordi_child child;
     accordi_control *control;
     accordi_memory control_memory, plan, arena;
-    double timeout, spin;
+    double timeout;
+    accordi_spin spin;
     size_t size; /* of a number in dense rows */
     bool dead;   /* nothing more can be asked: `last` says why */
     accord_error last;

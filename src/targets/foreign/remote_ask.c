@@ -50,7 +50,8 @@ static enum accord_status hung(accordi_remote *r, accord_error *error)
 /* Looks after the worker between short sleeps; the limit starts anew with each answer. */
 static enum accord_status wait_reply(accordi_remote *r, uint32_t seen, accord_error *error)
 {
-    double spin = r->spin, nap = 0.001, until = accordi_now() + r->timeout;
+    double nap = 0.001, until = accordi_now() + r->timeout;
+    accordi_spin *spin = &r->spin;
     uint32_t done = 0;
     for (;;) {
         bool ended = nap > 0.001 && accordi_child_ended(&r->child);
@@ -65,7 +66,7 @@ static enum accord_status wait_reply(accordi_remote *r, uint32_t seen, accord_er
         if (now >= until)
             return hung(r, error);
         done = progress;
-        spin = 0;
+        spin = NULL;
         nap = nap < 0.02 ? 2 * nap : nap;
     }
 }

@@ -105,9 +105,10 @@ int main(void)
     }
     mapping plan = {.fd = ACCORDI_FD_PLAN}, arena = {.fd = ACCORDI_FD_ARENA};
     accordi_foreign foreign = {0};
-    double spin = accordi_bell_spin();
+    accordi_spin spin;
+    accordi_spin_init(&spin);
     for (uint32_t served = 0;; served++) {
-        while (!accordi_bell_wait(&control->request, served, spin, 3600))
+        while (!accordi_bell_wait(&control->request, served, &spin, 3600))
             ;
         if (control->verb == ACCORDI_VERB_OPEN)
             control->status = open_worker(control, &foreign);
