@@ -5,8 +5,18 @@
  * question is found cannot be distinguished through the target. */
 #include "reveal/machine/candidates.h"
 
+/* Far more than any machine needs; each takes 100 bytes, and a look at every answer. */
+enum { MOST_MACHINES = 1 << 21 };
+
 bool accordi_space_add(accordi_space *space, const accord_fused *machine)
 {
+    if (space->machines >= MOST_MACHINES) {
+        accordi_ask_unable(space->asker, ACCORD_REASON_NOT_PLAIN,
+                           "more than %d sets of parameters of a fused sum explain what was asked "
+                           "of this target, too many to tell apart",
+                           MOST_MACHINES);
+        return false;
+    }
     if (!accordi_ask_grow(space->asker, (void **)&space->machine, &space->machine_capacity,
                           space->machines + 1, sizeof *space->machine))
         return false;
