@@ -5,6 +5,8 @@
 #include "reveal/arithmetic/search_tries.h"
 #include "reveal/arithmetic/zero_signs.h"
 
+enum { X87_BITS = 64 };
+
 /* ---- the ways of narrow formats inside ---- */
 
 static bool contains(enum accord_format wide, enum accord_format narrow)
@@ -120,6 +122,8 @@ enum accord_status accordi_explain(accordi_asker *asker, const accord_tree *tree
     accordi_search s = {asker, tree, replays, e};
     enum accord_format format[ACCORDI_ACCUMULATORS];
     size_t formats = accordi_accumulators(asker, format);
+    if (e->accumulator_bits == X87_BITS) /* no other format has so many */
+        try_extended(&s);
     if (e->found && !try_narrow(&s, e->found, false))
         accordi_try_asked_alpha(&s, e->found);
     if (!asker->status)

@@ -14,6 +14,7 @@ typedef struct accordi_explanation {
     const accordi_flushes *flushes; /* what probes said; NULL: nobody has asked */
     const uint8_t *wide;            /* per inner node: its sum is kept wide; borrowed */
     int wide_precision;             /* in bits; 0: no sum is */
+    int accumulator_bits;           /* of sums, seen by probes; 0: unknown */
     bool negative_zero;             /* a sum of -0 alone is -0 */
     bool zero_last;                 /* nor is any other: +0 is added last */
 } accordi_explanation;

@@ -139,7 +139,8 @@ static enum accord_status replay_by(replaying *r, const accordi_flushes *flushes
     accordi_explanation e = {.found = r->found,
                              .flushes = flushes,
                              .wide = r->out->wide,
-                             .wide_precision = r->out->wide_precision};
+                             .wide_precision = r->out->wide_precision,
+                             .accumulator_bits = r->out->accumulator_bits};
     if (accordi_explain_first(asker, r->tree, &e))
         return asker->status;
     const accord_model first = {r->tree, e.best};
