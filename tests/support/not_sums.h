@@ -205,6 +205,10 @@ ADDS(box_one_half, i == n / 2 ? 0.5 * t : t)
 ADDS(box_alternating, i % 2 ? -t : t)
 ADDS(box_missing, i == n / 2 ? 0 : t)
 ADDS(box_every_other, i % 2 ? 0 : t)
+/* A tail of four that begins at the front again, as in a kernel that forgets to move its pointer.
+ */
+ADDS(box_wrong_tail, n > 7 && i < 4 ? 2 * t : n > 7 && i + 4 >= n ? 0 : t)
+ADDS(box_wrong_tail_of_magnitudes, n > 7 && i < 4 ? 2 * fabs(t) : n > 7 && i + 4 >= n ? 0 : fabs(t))
 FOLD(box_twice, 0, plus(c, i == n / 2 ? plus(c, v, t) : v, t), v)
 ENDS(box_bias_exact, plus(c, v, 1))
 ENDS(box_bias, plus(c, v, rounded(c, 0.1)))
@@ -501,6 +505,8 @@ static const not_sum not_sums[] = {
     ROW(missing, TERM_LOST, 2, 8),
     ROW(every_other, TERM_LOST, 3, 8),
     ROW(twice, TERM_TWICE, 2, 8),
+    ROW(wrong_tail, TERM_LOST, 12, 8),
+    ROW(wrong_tail_of_magnitudes, TERM_LOST, 12, 8),
     ROW(bias_exact, BIAS, 2, 8),
     ROW(bias, BIAS, 2, 8),
     ROW(affine, BIAS, 2, 8),

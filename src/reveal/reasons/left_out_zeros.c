@@ -10,7 +10,7 @@
 #include "reveal/reasons/ordinary_sums.h"
 #include <math.h>
 
-enum { UNITS = 2, TRIPLES = 16, LEAST_TERMS = 4 };
+enum { UNITS = 2, TRIPLES = 64, LEAST_TERMS = 4 };
 
 typedef struct sizes {
     double mask, unit[UNITS], small;

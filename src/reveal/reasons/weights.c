@@ -80,8 +80,8 @@ bool accordi_is_of_magnitudes(const accordi_ordinary *o)
 
 /* ---- weights ---- */
 
-/* Do rows of a few terms among zeros give the weighted sum? */
-static bool is_linear(const accordi_ordinary *o, const double *weight)
+/* Do rows of a few terms among zeros give the weighted sum, of a measure of theirs? */
+static bool is_linear(const accordi_ordinary *o, const double *weight, enum measure m)
 {
     const accord_format_info *out = accord_format_get(o->asker->target->output);
     for (size_t r = 0; r < o->rows; r++) {
@@ -90,8 +90,9 @@ static bool is_linear(const accordi_ordinary *o, const double *weight)
         for (size_t i = 0, at = 0; i < row->count; i++) {
             while (o->term[at] != row->at[i])
                 at++;
-            due += weight[at] * row->value[i];
-            size += fabs(weight[at] * row->value[i]);
+            double term = weight[at] * measure_of(m, row->value[i]);
+            due += term;
+            size += fabs(term);
         }
         if ((row->fill == 0 || row->count == o->asker->n) &&
             !(fabs(row->result - due) <= accordi_ordinary_slack(o, row) * size))
@@ -138,9 +139,38 @@ static int odd_ones(const accordi_ordinary *o, const double *weight, double time
     return votes + *count == o->terms && votes > 0 ? first : -1;
 }
 
+/* A loop that begins its tail at the wrong place: some terms have no weight, and others, as many
+ * perhaps, have twice the usual one. */
+static bool say_lost_and_twice(const accordi_ordinary *o, const double *weight)
+{
+    size_t lost = 0, once = 0, twice = 0;
+    uint32_t first_lost = 0, first_twice = 0;
+    double usual = INFINITY;
+    for (size_t i = 0; i < o->terms; i++)
+        if (weight[i] != 0 && fabs(weight[i]) < fabs(usual))
+            usual = weight[i];
+    for (size_t i = o->terms; i-- > 0;) {
+        first_lost = weight[i] == 0 ? o->term[i] : first_lost;
+        lost += weight[i] == 0;
+        once += is_near(o, weight[i], usual);
+        bool is_twice = is_near(o, weight[i], 2 * usual);
+        first_twice = is_twice ? o->term[i] : first_twice;
+        twice += is_twice;
+    }
+    if (lost == 0 || once == 0 || twice == 0 || lost + once + twice != o->terms)
+        return false;
+    accordi_unable(o->asker->error, ACCORD_REASON_TERM_LOST,
+                   "term %u is lost, and term %u is counted twice: of the %zu terms that were "
+                   "tested, %zu do not contribute to the result, and %zu do so twice",
+                   first_lost, first_twice, o->terms, lost, twice);
+    return true;
+}
+
 static bool say_lost_or_twice(const accordi_ordinary *o, const double *weight)
 {
     size_t count, votes;
+    if (say_lost_and_twice(o, weight))
+        return true;
     int odd = odd_ones(o, weight, 0, &count);
     if (odd >= 0 && count == 1)
         accordi_unable(o->asker->error, ACCORD_REASON_TERM_LOST,
@@ -153,10 +183,16 @@ static bool say_lost_or_twice(const accordi_ordinary *o, const double *weight)
     if (odd >= 0)
         return true;
     odd = odd_ones(o, weight, 2, &count);
-    if (odd < 0 || count != 1 || (o->terms == 2 && usual_weight(o, weight, &votes) != 1))
+    if (odd < 0 || 2 * count >= o->terms + (usual_weight(o, weight, &votes) == 1))
         return false;
-    accordi_unable(o->asker->error, ACCORD_REASON_TERM_TWICE, "term %u is counted twice",
-                   o->term[odd]);
+    if (count == 1)
+        accordi_unable(o->asker->error, ACCORD_REASON_TERM_TWICE, "term %u is counted twice",
+                       o->term[odd]);
+    else
+        accordi_unable(o->asker->error, ACCORD_REASON_TERM_TWICE,
+                       "term %u is counted twice, and so are others (%zu of the %zu terms that "
+                       "were tested)",
+                       o->term[odd], count, o->terms);
     return true;
 }
 
@@ -222,12 +258,13 @@ bool accordi_is_weighted(const accordi_ordinary *o)
 {
     const double *weight = o->single;
     size_t others = 0;
-    if (o->zeros != 0 || o->terms < 2 || !is_linear(o, weight))
-        return false;
     for (size_t i = 1; i < o->terms; i++)
         others += !is_near(o, weight[i], weight[0]);
-    if (others == 0)
+    if (o->zeros != 0 || o->terms < 2 || others == 0)
         return false;
+    if (!is_linear(o, weight, OF_VALUES))
+        return (is_linear(o, weight, OF_MAGNITUDES) || is_linear(o, weight, OF_SQUARES)) &&
+               say_lost_or_twice(o, weight);
     if (!say_lost_or_twice(o, weight) && !say_alternating(o, weight) && !say_geometric(o, weight))
         say_weighted(o, weight);
     return true;
