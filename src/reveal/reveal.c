@@ -2,6 +2,7 @@
  * A target comes in, and a record goes out. */
 #include "record/record.h"
 #include "reveal/discover/auto.h"
+#include "reveal/discover/guess.h"
 #include "reveal/discover/paper/paper.h"
 #include "reveal/discover/rooted.h"
 #include "reveal/nonnegative/nonnegative.h"
@@ -101,7 +102,7 @@ static enum accord_status discover_tree(accordi_work *w)
         if (asker->n == 2)
             discover_pair(asker, &w->record.tree);
         else
-            accordi_positive(asker, &w->record.tree);
+            accordi_positive(asker, w->how->again ? accordi_guess_positive : NULL, &w->record.tree);
     } else if (!accordi_calibrate(asker)) {
         asker->stage = "discovering";
         asker->status = asker->n == 2    ? discover_pair(asker, &w->record.tree)
@@ -186,6 +187,7 @@ static bool turns_out_positive(accordi_work *w)
     accordi_positive_needed(asker, &needed, &asker->term);
     asker->error = error;
     asker->status = status;
+    asker->attempt = needed ? 0 : asker->attempt;
     return w->positive = needed;
 }
 

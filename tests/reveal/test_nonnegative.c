@@ -32,7 +32,7 @@ static answer reveal(accord_sum_callback *callback, sum *s, size_t n, uint64_t s
     assert_int_equal(accord_target_from_callback(callback, s, n, s->is_f32, &target, NULL),
                      ACCORD_OK);
     accordi_ask_init(&asker, target, seed, &a.error);
-    a.status = accordi_positive(&asker, &a.tree);
+    a.status = accordi_positive(&asker, NULL, &a.tree);
     a.discovery = target->calls;
     accordi_certificate certificate = {0};
     if (!a.status)

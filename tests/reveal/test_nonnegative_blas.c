@@ -98,7 +98,7 @@ static bool reveal(accord_target *target, bool norm, accordi_rng *rng, char *tex
     enum accord_status status = accordi_positive_needed(&asker, &needed, &term);
     bool good = needed && term == (norm ? ACCORD_TERM_SQUARE : ACCORD_TERM_ABSOLUTE);
     if (!status)
-        status = accordi_positive(&asker, &tree);
+        status = accordi_positive(&asker, NULL, &tree);
     if (!status)
         status = accordi_positive_prove(&asker, tree, &certificate, &holds);
     if (status) {

@@ -119,12 +119,19 @@ static bool undo(accordi_extension *e)
     return far ? go_back(e) : begin(e) || go_back(e);
 }
 
-enum accord_status accordi_extend(accordi_asker *asker, accordi_growth *g, bool backwards)
+enum accord_status accordi_extend(accordi_asker *asker, const accordi_extend_how *how,
+                                  void *context, accordi_growth *g, bool backwards)
 {
-    accordi_extension e = {.asker = asker, .g = g, .backwards = backwards, .n = (uint32_t)asker->n};
+    accordi_extension e = {.asker = asker,
+                           .g = g,
+                           .how = how,
+                           .context = context,
+                           .backwards = backwards,
+                           .n = (uint32_t)asker->n};
     uint64_t first_calls = asker->target->calls;
     e.room = accordi_ask_alloc(asker, e.n, sizeof *e.room);
-    accordi_extend_weigh(&e);
+    if (how->counts)
+        accordi_extend_weigh(&e);
     if (g->count == 1)
         accordi_growth_add(g, 2);
     while (g->count < e.n && !asker->status && !is_hopeless(&e, first_calls)) {
@@ -133,7 +140,7 @@ enum accord_status accordi_extend(accordi_asker *asker, accordi_growth *g, bool 
         uint32_t likely = likely_lag(&e);
         note_border(&e);
         e.wrong = 0;
-        if (!accordi_extend_ask(&e, likely)) {
+        if (!how->ask(&e, likely)) {
             if (!undo(&e))
                 break;
             continue;

@@ -69,7 +69,8 @@ static uint32_t across(const accordi_growth *g, uint32_t term, uint32_t sum)
                                                                  : sum;
 }
 
-bool accordi_extend_agrees(const accordi_extension *e, const accordi_pair *p)
+/* Is a pair as the order that has been grown and measured has it? */
+static bool agrees(const accordi_extension *e, const accordi_pair *p)
 {
     uint32_t node = accordi_growth_common(e->g, p->a, p->b);
     return accordi_growth_size(e->g, node) == p->size;
@@ -120,11 +121,13 @@ static bool are_right(accordi_extension *e, accordi_pair *pairs, uint32_t count)
     bool right = accordi_extend_count(e, e->g->count, pairs, count);
     e->hint = 0;
     for (uint32_t k = 0; k < count && right; k++) {
-        right = accordi_extend_agrees(e, &pairs[k]);
+        right = agrees(e, &pairs[k]);
         if (e->knowns < ACCORDI_KNOWN)
             e->known[e->knowns++] = pairs[k];
         if (!right) {
             e->last = pairs[k];
+            e->least = pairs[k].a > pairs[k].b ? pairs[k].a : pairs[k].b;
+            e->most = pairs[k].terms;
             e->hint = first_of_last(e->g, &pairs[k]);
         }
     }
@@ -145,13 +148,13 @@ static uint32_t put_pair_before(accordi_extension *e, uint32_t last, accordi_pai
     return 1;
 }
 
-bool accordi_extend_test(accordi_extension *e)
+static bool test_last(accordi_extension *e)
 {
     accordi_pair pairs[2], before;
     uint32_t last = e->g->count - 1;
     accordi_growth_measure(e->g);
     for (uint32_t k = 0; k < e->knowns; k++)
-        if (e->known[k].terms == e->g->count && !accordi_extend_agrees(e, &e->known[k]))
+        if (e->known[k].terms == e->g->count && !agrees(e, &e->known[k]))
             return false;
     if (!are_right(e, pairs, put_pairs_of(e->g, last, pairs)))
         return false;
@@ -159,7 +162,7 @@ bool accordi_extend_test(accordi_extension *e)
 }
 
 /* Sums that terms from `from` on made, and what random terms have become part of. */
-bool accordi_extend_check(accordi_extension *e, uint32_t from)
+static bool check_from(accordi_extension *e, uint32_t from)
 {
     accordi_growth *g = e->g;
     accordi_pair pairs[FARTHER + 2 * MANY];
@@ -187,7 +190,7 @@ static bool climb(const accordi_growth *g, uint32_t term, uint32_t size, uint32_
     return accordi_growth_size(g, *node) == size;
 }
 
-bool accordi_extend_ask(accordi_extension *e, uint32_t likely)
+static bool ask_next(accordi_extension *e, uint32_t likely)
 {
     accordi_growth *g = e->g;
     uint32_t i = g->count, node = 2 * i - likely, sum = node >> 1;
@@ -215,3 +218,13 @@ bool accordi_extend_ask(accordi_extension *e, uint32_t likely)
     }
     return false;
 }
+
+static bool ask_again(accordi_extension *e)
+{
+    accordi_pair p = e->last;
+    accordi_growth_measure(e->g);
+    return accordi_extend_count(e, e->g->count, &p, 1) && agrees(e, &p);
+}
+
+const accordi_extend_how accordi_extend_by_counts = {
+    .counts = true, .ask = ask_next, .test = test_last, .check = check_from, .again = ask_again};

@@ -13,7 +13,7 @@ enum {
     TRIES = 8, /* to find a border */
     STEPS = 3, /* of these borders show their width */
     BOUND_FROM = 32,
-    MARKS = ACCORDI_RULES + 1
+    MARKS = ACCORDI_RULES + 3
 };
 
 /* The terms to be tested first, and the bound. */
@@ -101,7 +101,7 @@ static uint32_t bound_of(accordi_extension *e, const accordi_rule *rule)
 {
     uint32_t sum[2] = {0, 0}, count, bound = e->n;
     accordi_pair pairs[2];
-    if (e->g->count < BOUND_FROM || !(count = growing_sums(e, rule, sum)))
+    if (!e->how->counts || e->g->count < BOUND_FROM || !(count = growing_sums(e, rule, sum)))
         return bound;
     for (uint32_t k = 0; k < count; k++)
         pairs[k] = (accordi_pair){.a = sum[k], .b = accordi_growth_other(e->g, sum[k])};
@@ -137,6 +137,10 @@ static void set_marks(accordi_extension *e, const accordi_rule *rule, const acco
     }
     if (m->bound < e->n)
         m->at[m->count++] = m->bound - 1;
+    uint32_t last = e->base[0];
+    for (uint32_t k = 0; k < 2 && e->bases > 1 && last == 2 * e->base[1]; k++)
+        if (2 * last - 1 + k > e->g->count && 2 * last - 1 + k < m->bound)
+            m->at[m->count++] = 2 * last - 1 + k; /* doubled borders double again */
 }
 
 /* The greatest number that divides the latest borders. */
@@ -186,8 +190,7 @@ accordi_reach accordi_extend_reach(accordi_extension *e, const accordi_rule *rul
     for (int tests = 0; r.holds + 1 < r.fails && tests < TESTS;) {
         uint32_t at = tests == 0 && known >= from ? known + 1 : next_test(e, from, r, &m);
         bool end = at + 1 == m.bound || at + 1 == e->n;
-        if (!grow_by(e, rule, at + 1) || !accordi_extend_test(e) ||
-            (end && !accordi_extend_check(e, from))) {
+        if (!grow_by(e, rule, at + 1) || !e->how->test(e) || (end && !e->how->check(e, from))) {
             bool bound = at + 1 == m.bound && at + 1 < e->n;
             r.fails = at;
             r.hint = e->hint;
@@ -225,7 +228,7 @@ static uint32_t middle_of(accordi_extension *e, accordi_reach r)
 
 static bool holds_at(accordi_extension *e, const accordi_rule *rule, uint32_t at)
 {
-    return grow_by(e, rule, at + 1) && accordi_extend_test(e);
+    return grow_by(e, rule, at + 1) && e->how->test(e);
 }
 
 static void halve(accordi_extension *e, const accordi_rule *rule, accordi_reach *r)
@@ -242,20 +245,19 @@ static void halve(accordi_extension *e, const accordi_rule *rule, accordi_reach 
     }
 }
 
-/* The first term with which the last pair that was not as due is not: by halving. Where there is no
- * such pair among more terms than there are, since counts made no sense, it is the next term. */
+/* The first term with which the last answer that was not as due is not: by halving. Where there is
+ * no such answer among more terms than there are, since counts made no sense, it is the next term.
+ */
 static uint32_t first_wrong(accordi_extension *e, const accordi_rule *rule, uint32_t from)
 {
-    accordi_pair p = e->last;
-    uint32_t low = p.a > p.b ? p.a : p.b, high = p.terms;
+    uint32_t low = e->least, high = e->most;
     low = low < from ? from : low;
     high = high <= from ? from + 1 : high;
     while (low + 1 < high && !e->asker->status) {
         uint32_t middle = low + (high - low) / 2;
         accordi_growth_cut(e->g, from);
         bool right = grow_by(e, rule, middle);
-        accordi_growth_measure(e->g);
-        right = right && accordi_extend_count(e, middle, &p, 1) && accordi_extend_agrees(e, &p);
+        right = right && e->how->again(e);
         *(right ? &low : &high) = middle;
     }
     accordi_growth_cut(e->g, from);
@@ -289,7 +291,7 @@ void accordi_extend_to_border(accordi_extension *e, const accordi_rule *rule, ac
     e->hint = r.hint;
     halve(e, rule, &r);
     for (int tries = 0; r.checked != r.holds && r.holds >= from && tries < TRIES &&
-                        !accordi_extend_check(e, from) && !e->asker->status;
+                        !e->how->check(e, from) && !e->asker->status;
          tries++) {
         bool early =
             from < ACCORDI_BEGINNING && g->count > ACCORDI_BEGINNING && accordi_extend_may_begin(e);

@@ -11,9 +11,11 @@ typedef struct accordi_pair {
 
 enum { ACCORDI_BASES = 5, ACCORDI_KNOWN = 128, ACCORDI_BEGINNING = 64 };
 
-typedef struct accordi_extension {
+struct accordi_extension {
     accordi_asker *asker;
     accordi_growth *g;
+    const accordi_extend_how *how;
+    void *context; /* of `how` */
     bool backwards;
     uint32_t n;
     uint32_t base[ACCORDI_BASES], bases; /* the latest borders */
@@ -22,17 +24,19 @@ typedef struct accordi_extension {
     uint32_t retries;                    /* how often it was gone back */
     accordi_pair known[ACCORDI_KNOWN];   /* answers to tests of rules for the next terms */
     uint32_t knowns;
-    bool irregular;    /* in its first terms: a rule was wrong where it was not tested */
-    bool begun;        /* these have been split */
-    accordi_pair last; /* answer that was not as the order has it */
-    uint32_t hint;     /* a border that it suggests; or 0 */
-    uint32_t *room;    /* n numbers */
-} accordi_extension;
+    bool irregular;       /* in its first terms: a rule was wrong where it was not tested */
+    bool begun;           /* these have been split */
+    accordi_pair last;    /* counted: answer that was not as the order has it */
+    uint32_t hint;        /* a border that it suggests; or 0 */
+    uint32_t least, most; /* such answers are about so many terms: at least, and the last one */
+    uint32_t *room;       /* n numbers */
+};
 
 /* Can the first terms still be split? Not for an order that no rule has gone on from. */
 static inline bool accordi_extend_may_begin(const accordi_extension *e)
 {
-    return !e->begun && !e->misses && !e->backwards && !e->asker->terms && e->n > ACCORDI_BEGINNING;
+    return e->how->counts && !e->begun && !e->misses && !e->backwards && !e->asker->terms &&
+           e->n > ACCORDI_BEGINNING;
 }
 
 /* Gives the terms random weights, so that counts, which are sums of these, tell which terms are
@@ -40,15 +44,6 @@ static inline bool accordi_extend_may_begin(const accordi_extension *e)
 void accordi_extend_weigh(accordi_extension *e);
 /* Counts pairs among the first m terms. False if an answer is that of no tree, or there is none. */
 bool accordi_extend_count(accordi_extension *e, uint32_t m, accordi_pair *pairs, uint32_t count);
-/* Is a pair as the order that has been grown and measured has it? */
-bool accordi_extend_agrees(const accordi_extension *e, const accordi_pair *p);
-/* Tests where the last term was added. What is known of it is not asked again. */
-bool accordi_extend_test(accordi_extension *e);
-/* Tests what has become of it, and terms from `from` on. */
-bool accordi_extend_check(accordi_extension *e, uint32_t from);
-/* Adds the next term onto the node that counts tell, the likely one tried first. False where they
- * tell none. */
-bool accordi_extend_ask(accordi_extension *e, uint32_t likely);
 
 /* The last term up to which a rule seems to hold, the first at which it is known to fail, and a
  * border between them that the answer there suggests; or 0. */

@@ -2,7 +2,7 @@
 #ifndef ACCORDI_GUESS_H
 #define ACCORDI_GUESS_H
 
-#include "reveal/probes/ask.h"
+#include "reveal/nonnegative/nonnegative.h"
 
 /* Tries to guess the order. *out is NULL when no guess held (that is no error). */
 enum accord_status accordi_guess(accordi_asker *asker, accord_tree **out);
@@ -14,6 +14,10 @@ bool accordi_begins_fused(accordi_asker *asker);
  * proof follows. `find` finds the order of some terms. */
 typedef enum accord_status accordi_find(accordi_asker *asker, accord_tree **out);
 enum accord_status accordi_guess_fused(accordi_asker *asker, accordi_find *find, accord_tree **out);
+
+/* The same for terms that cannot be negative (guess_positive.c), after their calibration, and only
+ * where a proof follows. */
+enum accord_status accordi_guess_positive(accordi_positive_asker *p, accord_tree **out);
 
 /* Does the target add along this binary tree? Packed triples: a wrong order passes with small
  * probability only; fused nodes may pass for binary ones. Few probes; of very many terms a random

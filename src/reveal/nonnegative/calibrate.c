@@ -73,7 +73,8 @@ static enum accord_status find_width(accordi_positive_asker *p)
 /* Operands far apart in size, again and again. */
 static enum accord_status check_repeats(accordi_positive_asker *p)
 {
-    enum { TIMES = 8 };
+    enum { TIMES = 8, FEW_THREES = 2, FEW_TIMES = 3 };
+    int times = p->brief ? FEW_TIMES : TIMES, threes = p->brief ? FEW_THREES : THREES;
     accordi_asker *asker = p->asker;
     asker->unit = 1;
     enum accord_status repeats = accordi_check_repeats(asker);
@@ -85,21 +86,22 @@ static enum accord_status check_repeats(accordi_positive_asker *p)
         return ACCORD_OK;
     accordi_ask_begin(asker, 0);
     uint32_t k[THREES][3];
-    for (int t = 0; t < THREES; t++) {
+    for (int t = 0; t < threes; t++) {
         accordi_ask_pick(asker, k[t], 3);
-        for (int i = 0; i < TIMES; i++)
+        for (int i = 0; i < times; i++)
             accordi_positive_probe(p, &o, k[t], 2);
     }
     if (accordi_ask_run(asker))
         return asker->status;
-    return asker->status = accordi_check_same(asker, TIMES);
+    return asker->status = accordi_check_same(asker, (size_t)times);
 }
 
-enum accord_status accordi_positive_calibrate(accordi_asker *asker, accordi_positive_asker *p)
+enum accord_status accordi_positive_calibrate(accordi_asker *asker, bool brief,
+                                              accordi_positive_asker *p)
 {
     int precision = accord_format_get(asker->target->output)->precision;
-    *p = (accordi_positive_asker){.asker = asker,
-                                  .operands = {.width = precision, .mask = 1, .unit = 1}};
+    *p = (accordi_positive_asker){
+        .asker = asker, .brief = brief, .operands = {.width = precision, .mask = 1, .unit = 1}};
     asker->stage = "calibrating";
     asker->scale = 1;
     if (!accordi_positive_identify(p) && !check_repeats(p) && asker->n > 1 &&

@@ -11,8 +11,13 @@ enum accord_status accordi_positive_needed(accordi_asker *asker, bool *needed,
                                            enum accord_term *term);
 
 /* Calibrates and discovers a binary order; sets mask, unit, bits and scale of the asker (mask and
- * unit are operands, not terms). ACCORD_UNABLE with the reason where the order does not show. */
-enum accord_status accordi_positive(accordi_asker *asker, accord_tree **out);
+ * unit are operands, not terms). ACCORD_UNABLE with the reason where the order does not show.
+ * `guess` is tried first, of many terms, where a proof follows: *out is NULL where none held. After
+ * two orders that were refuted it is not. NULL: never. */
+typedef struct accordi_positive_asker accordi_positive_asker;
+typedef enum accord_status accordi_positive_guess(accordi_positive_asker *p, accord_tree **out);
+enum accord_status accordi_positive(accordi_asker *asker, accordi_positive_guess *guess,
+                                    accord_tree **out);
 
 /* Whether sums wider than the result could be seen, in which of its nodes they are: where
  * asker->two_widths is set, the two functions here look for that. */
@@ -39,17 +44,18 @@ typedef struct accordi_operands {
                       the result that is *not* exceeded; 0: not so */
 } accordi_operands;
 
-typedef struct accordi_positive_asker {
+struct accordi_positive_asker {
     accordi_asker *asker;
     enum accord_term term;
-    bool root; /* the result is the square root of the sum */
+    bool root;  /* the result is the square root of the sum */
+    bool brief; /* as calibrated */
     accordi_operands operands;
     double base;           /* what mask and helper alone give */
     size_t like_a_tree;    /* of the threes last asked, those that met as in a tree */
     bool one_or_all;       /* all of these did, or exceeded the mask wherever it stood */
     accordi_operands wide; /* width 0: not known yet; these have an operand `beside` */
     double wide_base;
-} accordi_positive_asker;
+};
 
 /* Operands for a width; false where the formats hold none, or the target has too few terms. */
 bool accordi_positive_operands(const accordi_positive_asker *p, int width, accordi_operands *out);
@@ -73,6 +79,8 @@ void accordi_positive_probe(const accordi_positive_asker *p, const accordi_opera
  * result is impossible. */
 enum accord_status accordi_positive_ask(accordi_positive_asker *p, accordi_rooted *rooted,
                                         size_t count);
+/* For accordi_rooted_grow: the context is an asker of these. */
+enum accord_status accordi_positive_triples(void *context, accordi_rooted *rooted, size_t count);
 /* The same where nodes have two widths (two_widths.c). */
 enum accord_status accordi_positive_ask_widths(accordi_positive_asker *p, accordi_rooted *rooted,
                                                size_t count);
@@ -82,8 +90,10 @@ enum accord_status accordi_positive_confirm_wide(accordi_positive_asker *p,
                                                  const accordi_rooted *three, bool *meet);
 /* Finds the operands for the narrow nodes. */
 enum accord_status accordi_positive_narrow(accordi_positive_asker *p);
-/* Finds all that is in the asker above, or the reason why there is none. */
-enum accord_status accordi_positive_calibrate(accordi_asker *asker, accordi_positive_asker *p);
+/* Finds all that is in the asker above, or the reason why there is none. `brief`: with fewer of the
+ * questions that only look for reasons, where a proof follows, which calibrates again. */
+enum accord_status accordi_positive_calibrate(accordi_asker *asker, bool brief,
+                                              accordi_positive_asker *p);
 
 /* Finds what a term is, whether a root is taken, and the scale. */
 enum accord_status accordi_positive_identify(accordi_positive_asker *p);

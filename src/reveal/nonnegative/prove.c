@@ -83,7 +83,7 @@ enum accord_status accordi_positive_prove(accordi_asker *asker, const accord_tre
     accordi_positive_asker p;
     uint32_t confirmed = tree->inner > 0; /* the root, by the others */
     bool binary = tree->inner + 1 == tree->leaves;
-    if (accordi_positive_calibrate(asker, &p))
+    if (accordi_positive_calibrate(asker, false, &p))
         return asker->status;
     asker->stage = "proving";
     free(out->wide);

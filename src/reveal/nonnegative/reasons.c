@@ -95,15 +95,16 @@ static double error_of_root(double root, double square)
 static enum accord_status small_sums(accordi_positive_asker *p, bool powers, size_t *wrong,
                                      double *worst)
 {
-    enum { INPUTS = 64 };
+    enum { INPUTS = 64, FEW_INPUTS = 16 };
     accordi_asker *asker = p->asker;
+    int inputs = p->brief ? FEW_INPUTS : INPUTS;
     double due[INPUTS] = {0};
     int terms = asker->n < 3 ? 2 : 3;
     double greatest = greatest_whole(p, terms);
     uint64_t exponents = 1 + (uint64_t)ilogb(greatest < 8 ? greatest : 8);
     uint64_t odds = (uint64_t)(greatest + 1) / 2;
     accordi_ask_begin(asker, 0);
-    for (int i = 0; i < INPUTS; i++) {
+    for (int i = 0; i < inputs; i++) {
         uint32_t k[3];
         accordi_ask_pick(asker, k, (size_t)terms);
         for (int j = 0; j < terms; j++) {
@@ -117,7 +118,7 @@ static enum accord_status small_sums(accordi_positive_asker *p, bool powers, siz
     if (accordi_ask_run(asker))
         return asker->status;
     int precision = accord_format_get(asker->target->output)->precision;
-    for (int i = 0; i < INPUTS; i++) {
+    for (int i = 0; i < inputs; i++) {
         double got = asker->result[i] / asker->scale;
         /* a root may be rounded twice, a mean and its scale are too: half a unit and a little, or a
          * few */

@@ -3,7 +3,7 @@
 #include "reveal/nonnegative/nonnegative.h"
 #include <math.h>
 
-enum { THREES = 6, A_THREE = 9 };
+enum { THREES = 6, FEW_THREES = 4, A_THREE = 9 };
 
 /* The results of random threes: for each of its terms in turn the mask alone, with a unit, with
  * two. */
@@ -42,8 +42,9 @@ enum accord_status accordi_positive_judge(accordi_positive_asker *p,
                                           enum accordi_pattern *out)
 {
     accordi_asker *asker = p->asker;
+    size_t threes = p->brief ? FEW_THREES : THREES;
     accordi_ask_begin(asker, 0);
-    for (size_t t = 0; t < THREES; t++) {
+    for (size_t t = 0; t < threes; t++) {
         uint32_t k[3];
         accordi_ask_pick(asker, k, 3);
         for (int turn = 0; turn < 3; turn++) {
@@ -59,7 +60,7 @@ enum accord_status accordi_positive_judge(accordi_positive_asker *p,
             return accordi_ask_unable(asker, ACCORD_REASON_NOT_FINITE,
                                       "terms of at most %g gave %g", operands->mask,
                                       asker->result[i]);
-    *out = judge(p, asker->result, THREES, operands->beside != 0);
+    *out = judge(p, asker->result, threes, operands->beside != 0);
     if (*out == ACCORDI_SHOWS) {
         p->operands = *operands;
         p->base = asker->result[0];

@@ -1,0 +1,142 @@
+/* Sums of absolute values, squares and norms, whose orders are guessed: regular ones are found in
+ * few calls, and one with two terms exchanged is never taken for the regular one. */
+#include "positive_sums.h"
+#include "record/record.h"
+#include "targets/target.h"
+#include "trials.h"
+#include <accord/notation.h>
+#include <accord/reveal.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+/* Of the first terms, a multiple of 32; and of all. */
+static const char *const lanes[] = {"lanes 8; halves", "lanes 4; pairs",
+                                    "lanes 32; lanes 8; halves"};
+static const char *const orders[] = {"chain", "chain back",
+                                     "split to 128 by 8 ((lanes 8; pairs) of 8s; chain)"};
+enum { LANES = sizeof lanes / sizeof *lanes, ORDERS = sizeof orders / sizeof *orders };
+
+static accord_tree *draw_order(accordi_rng *rng, uint32_t n) /* 32 or more */
+{
+    char text[100];
+    accord_tree *tree = NULL;
+    accord_error error = {.text = ""};
+    uint64_t k = accordi_rng_below(rng, LANES + ORDERS);
+    if (k < LANES && n % 32)
+        snprintf(text, sizeof text, "%u: (%s) of %u; chain", n, lanes[k], n - n % 32);
+    else
+        snprintf(text, sizeof text, "%u: %s", n, k < LANES ? lanes[k] : orders[k - LANES]);
+    if (accord_notation_parse(text, &tree, NULL, NULL, &error) != ACCORD_OK)
+        fail_msg("%s: %s", text, error.text);
+    return tree;
+}
+
+static void exchange_two_leaves(accordi_rng *rng, accord_tree **tree)
+{
+    uint32_t leaves = (*tree)->leaves, inner = (*tree)->inner;
+    uint32_t *parent = accordi_alloc((size_t)leaves + inner, sizeof *parent);
+    accord_tree_parents(*tree, parent);
+    uint32_t i = (uint32_t)accordi_rng_below(rng, leaves);
+    uint32_t j = (uint32_t)accordi_rng_below(rng, leaves), held = parent[i];
+    parent[i] = parent[j];
+    parent[j] = held;
+    accord_tree_free(*tree);
+    assert_int_equal(accord_tree_from_parents(leaves, inner, parent, tree, NULL), ACCORD_OK);
+    free(parent);
+}
+
+/* The calls of discovery, or -1 where another tree, or no proven one, came back. */
+static int64_t reveal(sum *s, uint64_t seed)
+{
+    uint32_t n = s->tree->leaves;
+    accord_target *target = NULL;
+    accord_reveal_options options;
+    accord_record record;
+    accord_error error = {.text = "another tree"};
+    accord_reveal_options_init(&options);
+    options.seed = seed;
+    options.replays = 20;
+    accordi_record_init(&record);
+    s->value = accordi_alloc(2 * (size_t)n, sizeof *s->value);
+    accordi_rng_init(&s->rng, seed);
+    assert_int_equal(accord_target_from_callback(along_tree, s, n, s->is_f32, &target, NULL),
+                     ACCORD_OK);
+    target->term = s->term; /* as of routines that are known; else other terms are tried first */
+    bool good = !accord_reveal(target, &options, &record, &error) &&
+                accord_tree_equal(record.tree, s->tree) && record.nodes_confirmed == record.nodes;
+    int64_t calls = good ? record.discovery_calls : -1;
+    if (!good)
+        printf("# term %d root %d f32 %d width %d n %u seed %" PRIu64 ": %s\n", (int)s->term,
+               s->root, s->is_f32, (int)s->width, n, seed, error.text);
+    accord_record_clear(&record);
+    accord_target_close(target);
+    free(s->value);
+    return calls;
+}
+
+static sum draw_sum(accordi_rng *rng)
+{
+    sum s = {.is_f32 = accordi_rng_next(rng) >> 63};
+    s.term = accordi_rng_next(rng) >> 63 ? ACCORD_TERM_SQUARE : ACCORD_TERM_ABSOLUTE;
+    s.root = s.term == ACCORD_TERM_SQUARE && accordi_rng_next(rng) >> 63;
+    s.width = s.is_f32 ? (enum width)accordi_rng_below(rng, EXTENDED) : NARROW;
+    return s;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void test_regular_orders_take_few_calls(void **state)
+{
+    (void)state;
+    enum { MOST = 400, MEDIAN = 240 };
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    int64_t calls[MOST];
+    size_t wrong = 0, count = trials(60) < MOST ? trials(60) : MOST;
+    for (size_t m = 0; m < count; m++) {
+        sum s = draw_sum(&rng);
+        accord_tree *tree = draw_order(&rng, 64 + (uint32_t)accordi_rng_below(&rng, 960));
+        s.tree = tree;
+        calls[m] = reveal(&s, accordi_rng_next(&rng));
+        wrong += calls[m] < 0;
+        accord_tree_free(tree);
+    }
+    qsort(calls, count, sizeof *calls, ascending);
+    printf("# %zu orders: median %" PRId64 ", most %" PRId64 " calls\n", count, calls[count / 2],
+           calls[count - 1]);
+    assert_int_equal(wrong, 0);
+    assert_true(calls[count / 2] <= MEDIAN);
+}
+
+static void test_exchanged_terms_are_seen(void **state)
+{
+    (void)state;
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    size_t wrong = 0;
+    for (size_t m = 0; m < trials(60); m++) {
+        sum s = draw_sum(&rng);
+        accord_tree *tree = draw_order(&rng, 32 + (uint32_t)accordi_rng_below(&rng, 200));
+        exchange_two_leaves(&rng, &tree);
+        s.tree = tree;
+        wrong += reveal(&s, accordi_rng_next(&rng)) < 0;
+        accord_tree_free(tree);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_regular_orders_take_few_calls),
+        cmocka_unit_test(test_exchanged_terms_are_seen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
