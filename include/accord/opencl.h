@@ -65,12 +65,17 @@ typedef struct accord_opencl_argument {
     size_t bytes; /* more than 0 */
 } accord_opencl_argument;
 
-/* Runs the kernel on `global` work-items in groups of `local`, waits for its end, and copies output
- * back; memory on the device is given back in any case. ACCORD_ARG: local is 0, does not divide
- * global, or is too large for the device; or the arguments are not those of the kernel. */
+/* Work-items, and those of a group, in one to three directions; of others both are 0. */
+typedef struct accord_opencl_range {
+    size_t global[3], local[3];
+} accord_opencl_range;
+
+/* Runs the kernel on a range, waits for its end, and copies output back; memory on the device is
+ * given back in any case. ACCORD_ARG: a group is empty, does not divide the range, or is too large
+ * for the device; or the arguments are not those of the kernel. */
 ACCORD_API enum accord_status accord_opencl_run(accord_opencl_kernel *kernel,
                                                 const accord_opencl_argument *argument,
-                                                size_t arguments, size_t global, size_t local,
+                                                size_t arguments, const accord_opencl_range *range,
                                                 accord_error *error);
 
 /* Exact sums and dot products on a device: the bits of accord/exact.h for any number of work-items.
