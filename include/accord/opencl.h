@@ -7,7 +7,7 @@
 #ifndef ACCORD_OPENCL_H
 #define ACCORD_OPENCL_H
 
-#include <accord/exact.h>
+#include <accord/exact_device.h>
 #include <accord/methods.h>
 
 #ifdef __cplusplus
@@ -114,6 +114,9 @@ ACCORD_API enum accord_status accord_opencl_exact_add_products_f32(accord_opencl
                                                                    accord_exact *sum, size_t n,
                                                                    const float *x, const float *y,
                                                                    accord_error *error);
+
+/* The same behind accord/exact_device.h, which opens this library by itself. */
+ACCORD_API const accord_exact_device_kind *accord_opencl_exact_device(void);
 
 /* The methods of accord/methods.h as kernels, on the device that accord_opencl_find finds. A block
  * is a work-group; a thread is a work-item; atomic additions are loops of compare-and-swap. */
