@@ -12,11 +12,11 @@ size_t accordi_compact_size(size_t limbs, bool odd)
     return sizeof(accordi_compact) + 8 * (limbs + (odd ? ACCORDI_COMPACT_ODD : 0));
 }
 
-void accordi_compact_start(accordi_compact *sum, bool products)
+void accordi_compact_start(accordi_compact *sum, int limbs, bool products)
 {
-    memset(sum, 0, accordi_compact_size(ACCORDI_COMPACT_LIMBS, false));
+    memset(sum, 0, accordi_compact_size((size_t)limbs, false));
     sum->first = ACCORDI_COMPACT_NOWHERE;
-    sum->limbs = ACCORDI_COMPACT_LIMBS;
+    sum->limbs = (uint16_t)limbs;
     sum->products = products;
 }
 
@@ -25,7 +25,7 @@ accordi_compact *accordi_compact_new(bool products, const accordi_compact_memory
     size_t bytes = accordi_compact_size(ACCORDI_COMPACT_LIMBS, false);
     accordi_compact *sum = memory->resize(memory->context, NULL, bytes);
     if (sum)
-        accordi_compact_start(sum, products);
+        accordi_compact_start(sum, ACCORDI_COMPACT_LIMBS, products);
     return sum;
 }
 
@@ -87,6 +87,13 @@ static int length_for(int needed, int most)
     return length < most ? length : most;
 }
 
+/* Where the window begins that has limbs low, low + 1, …, `length` of them, in the middle. */
+static int16_t first_around(const accordi_compact *sum, int low, int length)
+{
+    int first = low - (sum->limbs - length + 1) / 2, last = limbs_of_full(sum) - sum->limbs;
+    return (int16_t)(first < 0 ? 0 : first > last ? last : first);
+}
+
 /* Makes the limbs low … high part of the window, all limbs that are not zero too, and carries. */
 static bool reach(accordi_compact **sum, int low, int high, const accordi_compact_memory *memory)
 {
@@ -104,10 +111,8 @@ static bool reach(accordi_compact **sum, int low, int high, const accordi_compac
         return false;
     accordi_compact *s = *sum;
     int first = s->first;
-    if (low < first || high >= first + s->limbs || first + s->limbs > most) {
-        first = low - (s->limbs - length + 1) / 2;
-        first = first < 0 ? 0 : first > most - s->limbs ? most - s->limbs : first;
-    }
+    if (low < first || high >= first + s->limbs || first + s->limbs > most)
+        first = first_around(s, low, length);
     memset(s->word, 0, sizeof *s->word * s->limbs);
     memcpy(s->word + (t.low - first) * (t.count > 0), t.word, sizeof *s->word * (size_t)t.count);
     s->first = (int16_t)first;
@@ -164,7 +169,9 @@ bool accordi_compact_add_slowly(accordi_compact **sum, uint64_t x, bool remove,
     if (!a.finite || !a.m)
         return count_odd(sum, kind_of(is_nan(x), a.finite, a.negative), remove, memory);
     int place = (int)(a.shift >> 5);
-    if (!reach(sum, place, place + 2, memory))
+    if ((*sum)->first == ACCORDI_COMPACT_NOWHERE)
+        (*sum)->first = first_around(*sum, place, 3);
+    else if (!reach(sum, place, place + 2, memory))
         return false;
     accordi_compact *s = *sum;
     accordi_exact_put(s->word + (place - s->first), a.m, a.shift & 31,

@@ -41,8 +41,9 @@ enum {
 
 /* The sum of no terms; NULL if there is no memory. It is freed as the memory was made. */
 accordi_compact *accordi_compact_new(bool products, const accordi_compact_memory *memory);
-/* The same in memory for accordi_compact_size(ACCORDI_COMPACT_LIMBS, false) bytes. */
-void accordi_compact_start(accordi_compact *sum, bool products);
+/* The same in memory of accordi_compact_size(limbs, false) bytes, with at least 4 limbs (6 for
+ * products). Growing, it asks for other memory, as if this came from `resize`. */
+void accordi_compact_start(accordi_compact *sum, int limbs, bool products);
 /* The bytes of a struct with these limbs. */
 size_t accordi_compact_size(size_t limbs, bool odd);
 

@@ -12,40 +12,47 @@ static struct {
     DUCKDB_FUNCTIONS(POINTER)
 } duckdb;
 
-/* A sum of a state. Of the first size it lies here, where DuckDB has just been when it found the
- * group, and takes no memory of its own. DuckDB may move it, so nothing points here. */
-typedef struct slot {
-    accordi_compact *elsewhere; /* a longer one; NULL: here */
-    int64_t here[2 + ACCORDI_COMPACT_LIMBS];
-} slot;
+/* A sum of a state lies in it while it is short: there DuckDB has just been when it found the
+ * group, and no memory is asked for. Of a longer one the state has the place alone, and `limbs` is
+ * 0. DuckDB may move states, so nothing points to one. Short states matter most: tables of groups
+ * are large. */
+typedef accordi_compact slot;
 
-_Static_assert(sizeof(accordi_compact) == 2 * sizeof(int64_t), "the first size fits");
+enum { VALUE_LIMBS = 4, PRODUCT_LIMBS = 6, HEAD = sizeof(accordi_compact), LIMB = sizeof(int64_t) };
+enum { VALUE_BYTES = HEAD + VALUE_LIMBS * LIMB, PRODUCT_BYTES = HEAD + PRODUCT_LIMBS * LIMB };
+
+static accordi_compact *sum_of(slot *s)
+{
+    accordi_compact *elsewhere;
+    if (s->limbs)
+        return s;
+    memcpy(&elsewhere, s->word, sizeof elsewhere);
+    return elsewhere;
+}
+
+/* After a function that may have moved it. */
+static void keep(slot *s, accordi_compact *sum)
+{
+    if (sum == s)
+        return;
+    s->limbs = 0;
+    memcpy(s->word, &sum, sizeof sum);
+}
 
 /* The context is the slot. */
 static void *resize(void *context, void *block, size_t bytes)
 {
     slot *s = context;
-    if (s && block == s->here) {
+    if (s && block == s) {
         void *made = bytes ? malloc(bytes) : NULL;
         if (made)
-            memcpy(made, s->here, sizeof s->here);
+            memcpy(made, s, accordi_compact_size(s->limbs, false));
         return made;
     }
     if (bytes)
         return realloc(block, bytes);
     free(block);
     return NULL;
-}
-
-static accordi_compact *sum_of(slot *s)
-{
-    return s->elsewhere ? s->elsewhere : (accordi_compact *)s->here;
-}
-
-/* After a function that may have moved it. */
-static void keep(slot *s, accordi_compact *sum)
-{
-    s->elsewhere = sum == (accordi_compact *)s->here ? NULL : sum;
 }
 
 static __attribute__((noinline)) bool add_slowly(slot *s, double x)
@@ -85,31 +92,37 @@ static bool merge(slot *s, const accordi_compact *other)
     return good;
 }
 
-/* Of values and of products; of each function those that it needs: first … end - 1. */
-enum { VALUES, PRODUCTS, SLOTS };
+/* A state has a slot for values, one for products, or both. */
+enum { VALUES = 1, PRODUCTS = 2 };
 
-static uint64_t size_of(int first, int end)
+static slot *products_of(void *state, int slots)
 {
-    return (uint64_t)(end - first) * sizeof(slot);
+    return (slot *)((char *)state + (slots & VALUES ? VALUE_BYTES : 0));
 }
 
-static void init(void *at, int first, int end)
+static void init(void *state, int slots)
 {
-    slot *s = at;
-    for (int i = first; i < end; i++, s++) {
-        s->elsewhere = NULL;
-        accordi_compact_start((accordi_compact *)s->here, i == PRODUCTS);
-    }
+    if (slots & VALUES)
+        accordi_compact_start(state, VALUE_LIMBS, false);
+    if (slots & PRODUCTS)
+        accordi_compact_start(products_of(state, slots), PRODUCT_LIMBS, true);
+}
+
+static void free_slot(slot *s)
+{
+    if (!s->limbs)
+        free(sum_of(s));
+    s->limbs = 1;
 }
 
 static void destroy(void **states, uint64_t count, int slots)
 {
-    for (uint64_t i = 0; i < count; i++)
-        for (int k = 0; k < slots; k++) {
-            slot *s = (slot *)states[i] + k;
-            free(s->elsewhere);
-            s->elsewhere = NULL;
-        }
+    for (uint64_t i = 0; i < count; i++) {
+        if (slots & VALUES)
+            free_slot(states[i]);
+        if (slots & PRODUCTS)
+            free_slot(products_of(states[i], slots));
+    }
 }
 
 static void no_memory(duckdb_handle info)
@@ -119,36 +132,39 @@ static void no_memory(duckdb_handle info)
 
 static void combine(duckdb_handle info, void **from, void **to, uint64_t count, int slots)
 {
-    for (uint64_t i = 0; i < count; i++)
-        for (int k = 0; k < slots; k++)
-            if (!merge((slot *)to[i] + k, sum_of((slot *)from[i] + k))) {
-                no_memory(info);
-                return;
-            }
+    bool good = true;
+    for (uint64_t i = 0; i < count && good; i++) {
+        if (slots & VALUES)
+            good = merge(to[i], sum_of(from[i]));
+        if (slots & PRODUCTS)
+            good = good && merge(products_of(to[i], slots), sum_of(products_of(from[i], slots)));
+    }
+    if (!good)
+        no_memory(info);
 }
 
-#define STATE(what_, first_, end_)                                                                 \
+#define STATE(what_, slots_)                                                                       \
     static uint64_t size_##what_(duckdb_handle info)                                               \
     {                                                                                              \
         (void)info;                                                                                \
-        return size_of(first_, end_);                                                              \
+        return ((slots_)&VALUES ? VALUE_BYTES : 0) + ((slots_)&PRODUCTS ? PRODUCT_BYTES : 0);      \
     }                                                                                              \
     static void init_##what_(duckdb_handle info, void *at)                                         \
     {                                                                                              \
         (void)info;                                                                                \
-        init(at, first_, end_);                                                                    \
+        init(at, slots_);                                                                          \
     }                                                                                              \
     static void destroy_##what_(void **states, uint64_t count)                                     \
     {                                                                                              \
-        destroy(states, count, (end_) - (first_));                                                 \
+        destroy(states, count, slots_);                                                            \
     }                                                                                              \
     static void combine_##what_(duckdb_handle info, void **from, void **to, uint64_t count)        \
     {                                                                                              \
-        combine(info, from, to, count, (end_) - (first_));                                         \
+        combine(info, from, to, count, slots_);                                                    \
     }
-STATE(values, VALUES, PRODUCTS)
-STATE(products, PRODUCTS, SLOTS)
-STATE(both, VALUES, SLOTS)
+STATE(values, VALUES)
+STATE(products, PRODUCTS)
+STATE(both, VALUES | PRODUCTS)
 
 /* A column of a chunk; without NULL it has no validity. */
 typedef struct column {
@@ -203,7 +219,7 @@ static void fetch(void **states, uint64_t i, uint64_t n)
     enum { AHEAD = 8 };
     const slot *s = states[i + AHEAD < n ? i + AHEAD : i];
     __builtin_prefetch(s, 1);
-    __builtin_prefetch(&s->here[ACCORDI_COMPACT_LIMBS], 1);
+    __builtin_prefetch(&s->word[VALUE_LIMBS - 1], 1);
 }
 
 static bool add_to_each(void **states, column x, uint64_t n)
@@ -241,7 +257,7 @@ static void add_var(duckdb_handle info, duckdb_handle chunk, void **states)
     for (uint64_t i = 0, n = duckdb.data_chunk_get_size(chunk); i < n; i++) {
         slot *to = states[i];
         double x = number_at(c, i);
-        if (!is_null(c, i) && (!add(&to[VALUES], x) || !multiply(&to[PRODUCTS], x, x))) {
+        if (!is_null(c, i) && (!add(to, x) || !multiply(products_of(to, VALUES), x, x))) {
             no_memory(info);
             return;
         }
@@ -288,7 +304,7 @@ static bool result_avg(slot *from, double *out)
 
 static bool variance(slot *from, bool population, double *out)
 {
-    const accordi_compact *values = sum_of(&from[VALUES]), *products = sum_of(&from[PRODUCTS]);
+    const accordi_compact *values = sum_of(from), *products = sum_of(products_of(from, VALUES));
     return values->terms > !population &&
            (*out = accordi_compact_variance(values, products, population), true);
 }
