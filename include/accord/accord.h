@@ -5,6 +5,7 @@
 #include <accord/bound.h>
 #include <accord/exact.h>
 #include <accord/exact_blas.h>
+#include <accord/exact_device.h>
 #include <accord/exact_finish.h>
 #include <accord/explain.h>
 #include <accord/family.h>

@@ -7,7 +7,7 @@
 #ifndef ACCORD_OPENCL_H
 #define ACCORD_OPENCL_H
 
-#include <accord/exact.h>
+#include <accord/exact_device.h>
 #include <accord/methods.h>
 
 #ifdef __cplusplus
@@ -65,12 +65,17 @@ typedef struct accord_opencl_argument {
     size_t bytes; /* more than 0 */
 } accord_opencl_argument;
 
-/* Runs the kernel on `global` work-items in groups of `local`, waits for its end, and copies output
- * back; memory on the device is given back in any case. ACCORD_ARG: local is 0, does not divide
- * global, or is too large for the device; or the arguments are not those of the kernel. */
+/* Work-items, and those of a group, in one to three directions; of others both are 0. */
+typedef struct accord_opencl_range {
+    size_t global[3], local[3];
+} accord_opencl_range;
+
+/* Runs the kernel on a range, waits for its end, and copies output back; memory on the device is
+ * given back in any case. ACCORD_ARG: a group is empty, does not divide the range, or is too large
+ * for the device; or the arguments are not those of the kernel. */
 ACCORD_API enum accord_status accord_opencl_run(accord_opencl_kernel *kernel,
                                                 const accord_opencl_argument *argument,
-                                                size_t arguments, size_t global, size_t local,
+                                                size_t arguments, const accord_opencl_range *range,
                                                 accord_error *error);
 
 /* Exact sums and dot products on a device: the bits of accord/exact.h for any number of work-items.
@@ -109,6 +114,9 @@ ACCORD_API enum accord_status accord_opencl_exact_add_products_f32(accord_opencl
                                                                    accord_exact *sum, size_t n,
                                                                    const float *x, const float *y,
                                                                    accord_error *error);
+
+/* The same behind accord/exact_device.h, which opens this library by itself. */
+ACCORD_API const accord_exact_device_kind *accord_opencl_exact_device(void);
 
 /* The methods of accord/methods.h as kernels, on the device that accord_opencl_find finds. A block
  * is a work-group; a thread is a work-item; atomic additions are loops of compare-and-swap. */

@@ -58,6 +58,8 @@
  *       letter(group), verdict() -> (sameness, what it rests on)
  *   exact_sum(buffer, format, output, rounding, threads), exact_dot(x, y, rounding, threads),
  *       fsum(iterable) -> float
+ *   exact_device(name) -> device, device_sum(device, buffer, output, rounding) -> float,
+ *       device_dot(device, x, y, rounding) -> float: accord/exact_device.h
  *   exact_new(wide) -> accumulator, a bytearray that only these functions read: exact_feed(a,
  *       buffer, format, negate), exact_feed_items(a, iterable, negate), exact_feed_term(a,
  *       floats, negate), exact_feed_products(a, x, y, negate), exact_merge(a, other, negate),
@@ -177,6 +179,10 @@ static PyMethodDef methods[] = {
      "exact_sum(buffer, format, output, rounding, threads) -> float"},
     {"exact_dot", native_exact_dot, METH_VARARGS, "exact_dot(x, y, rounding, threads) -> float"},
     {"fsum", native_fsum, METH_O, "fsum(iterable) -> float"},
+    {"exact_device", native_exact_device, METH_O, "exact_device(name) -> device"},
+    {"device_sum", native_device_sum, METH_VARARGS,
+     "device_sum(device, buffer, output, rounding) -> float"},
+    {"device_dot", native_device_dot, METH_VARARGS, "device_dot(device, x, y, rounding) -> float"},
     {"exact_new", native_exact_new, METH_O, "exact_new(wide) -> accumulator"},
     {"exact_feed", native_exact_feed, METH_VARARGS, "exact_feed(a, buffer, format, negate)"},
     {"exact_feed_items", native_exact_feed_items, METH_VARARGS,

@@ -12,6 +12,7 @@ from ._accumulator import Accumulator
 from ._accumulator_pieces import runs
 from ._arrays import numpy_dtype
 from ._exact_columns import column, is_frame
+from ._exact_device import sum_on
 from ._exact_operands import checked, is_complex, operand_of
 from ._exact_rows import (
     along,
@@ -77,7 +78,7 @@ def _sum_of_iterator(x: Any, dtype: Any, rounding: str) -> float:
 
 
 def sum(x: Any, *, axis: Any = None, dtype: Any = None, rounding: str = "nearest",
-        threads: int = 1, keepdims: bool = False) -> Any:
+        threads: int = 1, keepdims: bool = False, device: str | None = None) -> Any:
     """The sum of all numbers of x, or along an axis, correctly rounded once from its exact value.
 
     x: an array of any shape of float64, float32, float16, bfloat16, complex numbers or integers, in
@@ -94,6 +95,10 @@ def sum(x: Any, *, axis: Any = None, dtype: Any = None, rounding: str = "nearest
     threads: the most to use; 0: one for each processor. Returns a float (a complex number, of
     complex ones), which holds the result exactly whatever the dtype, or an array. Nothing overflows
     on the way. The sum of no numbers is -0.0.
+    device: "opencl" adds all numbers on the first OpenCL device with doubles, "opencl:1" or
+    "opencl:NAME" on the one with that number or that part of its name, with the same bits; x is
+    float64 or float32, and axis, keepdims and threads are left out. UnsupportedError where there is no
+    such device, or where it does not compute as IEEE 754 says (doc/opencl.md).
 
     >>> import accord
     >>> accord.sum([1e100, 1.0, -1e100]), accord.sum([0.1] * 10)
@@ -103,6 +108,9 @@ def sum(x: Any, *, axis: Any = None, dtype: Any = None, rounding: str = "nearest
     >>> accord.sum([[1e100, 2.0], [1.0, 3.0], [-1e100, 4.0]], axis=0).tolist()
     [1.0, 9.0]
     """
+    if device is not None:
+        return sum_on(device, x, dtype, rounding,
+                      {"axis": axis is not None, "keepdims": keepdims, "threads": threads != 1})
     if hasattr(x, "__next__"):
         if axis is not None:
             raise ArgumentError("an iterator has no axes")

@@ -8,6 +8,7 @@ from . import _accord
 from ._accord import ArgumentError
 from ._arrays import load_numpy, numpy_dtype
 from ._exact_columns import column
+from ._exact_device import dot_on
 from ._exact_operands import checked, is_complex, operand_of, unmasked
 from ._exact_rows import floats_of, need_numpy, numbers_of, rounding_of, rows_of
 from ._rational import product, rounded, total
@@ -57,17 +58,17 @@ def dot(x: Callable[..., Any]) -> Dot: ...
 
 @overload
 def dot(x: Any, y: Any, *, axis: Any = ..., conjugate: bool = ..., rounding: str = ...,
-        threads: int = ...) -> Any: ...
+        threads: int = ..., device: str | None = ...) -> Any: ...
 
 
 def dot(x: Any, y: Any = None, *, axis: Any = None, conjugate: bool = False,
-        rounding: str = "nearest", threads: int = 1) -> Any:
+        rounding: str = "nearest", threads: int = 1, device: str | None = None) -> Any:
     """dot(x, y): the dot product of two vectors, correctly rounded once from its exact value; no
     product overflows or underflows. x, y: both float64, or both float32, float16 or bfloat16, or
     other numbers that `sum` takes (numbers of different kinds, integers, Fractions, Decimals; the
     result is a float64), or complex numbers: those of x are conjugated first if `conjugate` is set.
     A pair is left out if either of its numbers is masked or missing. axis: of arrays of one shape,
-    the axis along which products are added up (needs NumPy). rounding, threads: as for `sum`.
+    the axis along which products are added up (needs NumPy). rounding, threads, device: as for `sum`.
 
     dot(f): the adapter of a callable f(x, y) of two vectors of shape (n,), for `accord.reveal`.
 
@@ -81,6 +82,9 @@ def dot(x: Any, y: Any = None, *, axis: Any = None, conjugate: bool = False,
     """
     if y is None:
         return Dot(x)
+    if device is not None:
+        return dot_on(device, x, y, rounding,
+                      {"axis": axis is not None, "conjugate": conjugate, "threads": threads != 1})
     if axis is not None or is_complex(x) or is_complex(y):
         return _dot_rows(x, y, axis, conjugate, rounding)
     np = load_numpy()

@@ -111,6 +111,10 @@ uint64_t accordi_memory_available(void);
 /* ACCORD_NOMEM where so many bytes are not there, with a text that says so of `what`. */
 enum accord_status accordi_memory_check(double bytes, const char *what, accord_error *error);
 
+/* The address of a function in libaccord_opencl, which stays open. ACCORD_UNSUPPORTED: there is no
+ * such library, or no such function in it. */
+enum accord_status accordi_opencl_library(const char *symbol, void **out, accord_error *error);
+
 /* Room for a number in decimal digits. */
 enum { ACCORDI_DECIMAL = 40 };
 /* x in the fewest significant digits, but not fewer than `digits`, that read back as x: as a float

@@ -183,8 +183,8 @@ enum accord_status accordi_map_check(const accord_target *target,
                             "no such algorithm; see `accord info` for their names");
     if (!target->kind->run_grid)
         return accordi_fail(error, ACCORD_UNSUPPORTED,
-                            "%s has one result, not many: map a GEMV or a GEMM, and use accord "
-                            "reveal for this one",
+                            "%s has one result, not many: map a GEMV, a GEMM or another target "
+                            "with a grid of results, and use accord reveal for this one",
                             target->notation);
     enum accord_status status = accordi_check_alpha(target->alpha, target->has_start, error);
     if (status)

@@ -93,7 +93,8 @@ static enum accord_status test_transforms(accord_opencl_exact *e, accord_error *
     enum accord_status status = build(e, SUM_F64, "transform", &kernel, error);
     if (status)
         return status;
-    status = accord_opencl_run(kernel, argument, 2, PAIRS, 1, error);
+    const accord_opencl_range range = {.global = {PAIRS}, .local = {1}};
+    status = accord_opencl_run(kernel, argument, 2, &range, error);
     for (size_t i = 0; i < PAIRS && !status; i++) {
         double a = x[2 * i], b = x[2 * i + 1], r = a + b, z = r - a, p = a * b;
         double wanted[4] = {r, (a - (r - z)) + (b - z), p, fma(a, b, -p)};
@@ -162,11 +163,11 @@ static enum accord_status launch(accord_opencl_exact *e, enum mode mode, uint32_
         {ACCORD_OPENCL_VALUE, &n, sizeof n},
         {ACCORD_OPENCL_LOCAL, NULL, words * sizeof(int64_t)},
         {ACCORD_OPENCL_OUTPUT, e->words, e->groups * words * sizeof(int64_t)}};
+    const accord_opencl_range range = {.global = {e->groups * e->local}, .local = {e->local}};
     enum accord_status status =
         e->kernel[mode] ? ACCORD_OK : build(e, mode, "accumulate", &e->kernel[mode], error);
     if (!status)
-        status =
-            accord_opencl_run(e->kernel[mode], argument, 5, e->groups * e->local, e->local, error);
+        status = accord_opencl_run(e->kernel[mode], argument, 5, &range, error);
     for (size_t g = 0; g < e->groups && !status; g++) {
         for (size_t i = 0; i < limbs; i++)
             limb[i] += e->words[g * words + i];

@@ -65,26 +65,47 @@ void accord_opencl_kernel_free(accord_opencl_kernel *kernel)
     free(kernel);
 }
 
-static enum accord_status check_sizes(const accord_opencl_kernel *kernel, size_t arguments,
-                                      size_t global, size_t local, accord_error *error)
+static cl_uint directions(const accord_opencl_range *range)
+{
+    cl_uint count = 1;
+    while (count < 3 && range->global[count])
+        count++;
+    return count;
+}
+
+static enum accord_status check_range(const accord_opencl_kernel *kernel,
+                                      const accord_opencl_range *range, accord_error *error)
 {
     const accord_opencl *device = kernel->device;
-    size_t most = device->about.group;
-    cl_uint wanted = 0;
+    size_t most = device->about.group, items = 1;
     device->cl.clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_WORK_GROUP_SIZE,
                                         sizeof most, &most, NULL);
-    device->cl.clGetKernelInfo(kernel->kernel, CL_KERNEL_NUM_ARGS, sizeof wanted, &wanted, NULL);
-    if (arguments != wanted)
-        return accordi_fail(error, ACCORD_ARG, "the kernel takes %u arguments, not %zu", wanted,
-                            arguments);
-    if (local == 0 || global == 0 || global % local != 0)
-        return accordi_fail(error, ACCORD_ARG,
-                            "%zu work-items cannot be divided into groups of %zu", global, local);
-    if (local > most)
-        return accordi_fail(error, ACCORD_ARG,
-                            "%.100s runs this kernel in groups of at most %zu work-items, not %zu",
-                            device->about.name, most, local);
+    for (cl_uint i = 0; i < directions(range); i++) {
+        size_t global = range->global[i], local = range->local[i];
+        if (local == 0 || global == 0 || global % local != 0)
+            return accordi_fail(error, ACCORD_ARG,
+                                "%zu work-items cannot be divided into groups of %zu", global,
+                                local);
+        if (local > most / items)
+            return accordi_fail(error, ACCORD_ARG,
+                                "%.100s runs this kernel in groups of at most %zu work-items, not "
+                                "%zu",
+                                device->about.name, most, items * local);
+        items *= local;
+    }
     return ACCORD_OK;
+}
+
+static enum accord_status check_arguments(const accord_opencl_kernel *kernel, size_t arguments,
+                                          accord_error *error)
+{
+    cl_uint wanted = 0;
+    kernel->device->cl.clGetKernelInfo(kernel->kernel, CL_KERNEL_NUM_ARGS, sizeof wanted, &wanted,
+                                       NULL);
+    return arguments == wanted
+               ? ACCORD_OK
+               : accordi_fail(error, ACCORD_ARG, "the kernel takes %u arguments, not %zu", wanted,
+                              arguments);
 }
 
 static enum accord_status put_argument(const accord_opencl_kernel *kernel, cl_uint i,
@@ -116,12 +137,13 @@ static enum accord_status put_argument(const accord_opencl_kernel *kernel, cl_ui
 
 static enum accord_status run_and_read(const accord_opencl_kernel *kernel,
                                        const accord_opencl_argument *argument, const cl_mem *buffer,
-                                       size_t arguments, size_t global, size_t local,
+                                       size_t arguments, const accord_opencl_range *range,
                                        accord_error *error)
 {
     const accord_opencl *device = kernel->device;
-    cl_int code = device->cl.clEnqueueNDRangeKernel(device->queue, kernel->kernel, 1, NULL, &global,
-                                                    &local, 0, NULL, NULL);
+    cl_int code =
+        device->cl.clEnqueueNDRangeKernel(device->queue, kernel->kernel, directions(range), NULL,
+                                          range->global, range->local, 0, NULL, NULL);
     if (code == CL_SUCCESS)
         code = device->cl.clFinish(device->queue);
     enum accord_status status = accordi_opencl_status(code, "run a kernel", error);
@@ -136,9 +158,11 @@ static enum accord_status run_and_read(const accord_opencl_kernel *kernel,
 
 enum accord_status accord_opencl_run(accord_opencl_kernel *kernel,
                                      const accord_opencl_argument *argument, size_t arguments,
-                                     size_t global, size_t local, accord_error *error)
+                                     const accord_opencl_range *range, accord_error *error)
 {
-    enum accord_status status = check_sizes(kernel, arguments, global, local, error);
+    enum accord_status status = check_arguments(kernel, arguments, error);
+    if (!status)
+        status = check_range(kernel, range, error);
     if (status)
         return status;
     cl_mem *buffer = accordi_calloc(arguments ? arguments : 1, sizeof *buffer);
@@ -147,7 +171,7 @@ enum accord_status accord_opencl_run(accord_opencl_kernel *kernel,
     for (size_t i = 0; i < arguments && !status; i++)
         status = put_argument(kernel, (cl_uint)i, &argument[i], &buffer[i], error);
     if (!status)
-        status = run_and_read(kernel, argument, buffer, arguments, global, local, error);
+        status = run_and_read(kernel, argument, buffer, arguments, range, error);
     for (size_t i = 0; i < arguments; i++)
         if (buffer[i])
             kernel->device->cl.clReleaseMemObject(buffer[i]);

@@ -100,10 +100,11 @@ static enum accord_status run_once(work *w, double *result, accord_error *error)
         turn,
         arrival};
     size_t groups = method->blocks ? parts : (n + shape->block - 1) / shape->block;
+    const accord_opencl_range range = {.global = {groups * shape->block}, .local = {shape->block}};
     enum accord_status status = accord_opencl_run(w->kernel, method->blocks ? blocks : terms,
                                                   method->blocks ? sizeof blocks / sizeof *blocks
                                                                  : sizeof terms / sizeof *terms,
-                                                  groups * shape->block, shape->block, error);
+                                                  &range, error);
     if (status)
         return status;
     memcpy(result, &total, sizeof total);

@@ -1,4 +1,5 @@
-/* A kernel that adds n terms, as an opencl: target describes it. Internal to the worker. */
+/* A kernel that adds n terms, once or for each element of a grid, as an opencl: target describes
+ * it. Internal to the worker. */
 #ifndef ACCORDI_SUM_KERNEL_H
 #define ACCORDI_SUM_KERNEL_H
 
@@ -11,15 +12,19 @@ typedef struct sum_kernel {
     accord_opencl_kernel *kernel, *then;
     size_t n;
     bool f64;
-    void *x, *ones, *parts, *total;
+    void *terms;      /* rows x n */
+    void *transposed; /* the same as n x rows; the same memory where there is no need of it */
+    void *ones, *parts, *total;
+    double *sums;
     char version[320]; /* device, driver, options, products */
 } sum_kernel;
 
 /* Builds the kernels and asks whether products are rounded. On failure nothing is left behind. */
 enum accord_status sum_kernel_open(sum_kernel *k, const char *plan, size_t n, bool f64,
                                    accord_error *error);
-/* The sum of the terms in k->x, float or double. */
-enum accord_status sum_kernel_ask(sum_kernel *k, double *sum, accord_error *error);
+/* rows x columns sums of the terms in k->terms, float or double: those of the first row, which all
+ * rows get, or, with `own`, each row's own. */
+enum accord_status sum_kernel_ask(sum_kernel *k, bool own, double *sum, accord_error *error);
 void sum_kernel_close(sum_kernel *k);
 
 #endif

@@ -6,11 +6,24 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+typedef struct work {
+    sum_kernel kernel;
+    bool own; /* rows have terms of their own */
+} work;
+
+static bool begin(void *context, size_t sums, bool grid)
+{
+    (void)sums;
+    ((work *)context)->own = grid;
+    return true;
+}
+
 static bool take(void *context, size_t which, double *result)
 {
+    work *w = context;
     accord_error error;
     (void)which;
-    if (sum_kernel_ask(context, result, &error) == ACCORD_OK)
+    if (sum_kernel_ask(&w->kernel, w->own, result, &error) == ACCORD_OK)
         return true;
     fprintf(stderr, "accord-opencl-worker: %s\n", error.text);
     return false;
@@ -34,28 +47,38 @@ static enum accord_status open_quietly(sum_kernel *k, const char *plan, size_t n
     return status;
 }
 
+static void greet(const sum_kernel *k)
+{
+    char how[80] = "1 binary";
+    if (accordi_opencl_results(&k->plan) > 1)
+        snprintf(how, sizeof how, "2 binary rows=%zu columns=%zu share=%s", k->plan.rows,
+                 k->plan.columns, k->plan.rows > 1 ? "rows" : "none");
+    accordi_serve_say(how, k->version);
+}
+
 int main(int count, char **word)
 {
     char format[16];
     size_t n;
-    sum_kernel kernel;
+    work w = {.own = false};
     accord_error error;
     if (count != 2 || !accordi_serve_hear_greeting(&n, format)) {
         fputs("accord-opencl-worker is started by accord reveal opencl:FILE.cl:KERNEL\n", stderr);
         return 2;
     }
-    if (open_quietly(&kernel, word[1], n, strcmp(format, "f64") == 0, &error)) {
+    if (open_quietly(&w.kernel, word[1], n, strcmp(format, "f64") == 0, &error)) {
         accordi_serve_say("1 refused", error.text);
         return 0;
     }
-    accordi_serve_say("1 binary", kernel.version);
+    greet(&w.kernel);
     bool good = accordi_serve(&(accordi_server){.n = n,
-                                                .rows = 1,
-                                                .results = 1,
-                                                .f64 = kernel.f64,
-                                                .terms = kernel.x,
-                                                .context = &kernel,
+                                                .rows = w.kernel.plan.rows,
+                                                .results = accordi_opencl_results(&w.kernel.plan),
+                                                .f64 = w.kernel.f64,
+                                                .terms = w.kernel.terms,
+                                                .context = &w,
+                                                .begin = begin,
                                                 .take = take});
-    sum_kernel_close(&kernel);
+    sum_kernel_close(&w.kernel);
     return good ? 0 : 1;
 }

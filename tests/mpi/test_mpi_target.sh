@@ -185,7 +185,31 @@ if [ "$of_system" ]; then
     is 'its ranks load the library beside it, and no other' its_library_alone
     no_links() { [ -z "$(ls -A links | grep accord-mpi)" ]; }
     is 'no link is left' no_links
+    # Killed while ranks start, it leaves its folder; the next one removes that, but none that is in use.
     cp own/bin/mpirun works
+    printf '#!/bin/sh\n[ "$1" != --version ] || exec "%s" --version\n: >"%s"\nexec sleep 30\n' \
+        "$dir/works" "$dir/started" >own/bin/mpirun
+    "$accord" reveal "mpi:allreduce,launcher=$dir/own/bin/mpirun" -n 3 >/dev/null 2>&1 &
+    starting=$!
+    for _ in $(seq 100); do [ -e started ] && break; sleep 0.1; done
+    its_folder=$(ls -d links/accord-mpi-* 2>/dev/null)
+    is 'links while ranks start' test -e "$its_folder/libmpi.so.12"
+    cp works own/bin/mpirun
+    mkdir links/accord-mpi-abcdef links/accord-mpi-other1
+    ln -s "$dir/nowhere" links/accord-mpi-abcdef/libmpi.so.40
+    echo mine >links/accord-mpi-other1/file
+    t 'another one meanwhile' 0 '"proven": true' - \
+        "$accord" reveal "mpi:allreduce,warm=1,launcher=$dir/own/bin/mpirun" -n 3 --json
+    is 'links in use stay' test -e "$its_folder/libmpi.so.12"
+    is 'old links are gone' test ! -e links/accord-mpi-abcdef
+    is 'the folder of another stays' test -e links/accord-mpi-other1/file
+    rm -r links/accord-mpi-other1
+    kill -9 "$starting"
+    wait "$starting" 2>/dev/null
+    is 'killed, it leaves links' test -e "$its_folder/libmpi.so.12"
+    t 'the next one' 0 '"proven": true' - \
+        "$accord" reveal "mpi:allreduce,warm=1,launcher=$dir/own/bin/mpirun" -n 3 --json
+    is 'removes them' no_links
     printf '#!/bin/sh\n[ "$1" != --version ] || exec "%s" --version\nexit 3\n' "$dir/works" >own/bin/mpirun
     t 'a launcher that fails' 4 - 'exited with status 3' "$accord" reveal \
         "mpi:allreduce,launcher=$dir/own/bin/mpirun" -n 3

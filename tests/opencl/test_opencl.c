@@ -36,17 +36,19 @@ static void test_sum(void **state)
     const accord_opencl_argument argument[] = {{ACCORD_OPENCL_INPUT, x, sizeof x},
                                                {ACCORD_OPENCL_VALUE, &n, sizeof n},
                                                {ACCORD_OPENCL_OUTPUT, &out, sizeof out}};
+    const accord_opencl_range one = {{1}, {1}}, odd = {{4, 3}, {2, 2}},
+                              large = {{1 << 20, 1 << 20}, {1 << 20, 1 << 20}};
     if (accord_opencl_build(device, source, NULL, "sum", &kernel, &error))
         fail_msg("%s", error.text);
-    if (accord_opencl_run(kernel, argument, 3, 1, 1, &error))
+    if (accord_opencl_run(kernel, argument, 3, &one, &error))
         fail_msg("%s", error.text);
     assert_memory_equal(&out, &sum, sizeof sum);
 
-    assert_int_equal(accord_opencl_run(kernel, argument, 2, 1, 1, &error), ACCORD_ARG);
+    assert_int_equal(accord_opencl_run(kernel, argument, 2, &one, &error), ACCORD_ARG);
     assert_non_null(strstr(error.text, "takes 3 arguments, not 2"));
-    assert_int_equal(accord_opencl_run(kernel, argument, 3, 3, 2, &error), ACCORD_ARG);
+    assert_int_equal(accord_opencl_run(kernel, argument, 3, &odd, &error), ACCORD_ARG);
     assert_non_null(strstr(error.text, "groups of 2"));
-    assert_int_equal(accord_opencl_run(kernel, argument, 3, 1 << 30, 1 << 30, &error), ACCORD_ARG);
+    assert_int_equal(accord_opencl_run(kernel, argument, 3, &large, &error), ACCORD_ARG);
     assert_non_null(strstr(error.text, "at most"));
     accord_opencl_kernel_free(kernel);
 }

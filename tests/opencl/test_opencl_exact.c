@@ -135,6 +135,42 @@ static void test_several_launches(void **unused)
     free(x);
 }
 
+/* Behind accord/exact_device.h, as whatever opens this library for it finds it. */
+static void test_kind(void **unused)
+{
+    (void)unused;
+    const accord_exact_device_kind *kind = accord_opencl_exact_device();
+    void *opened = NULL;
+    char name[128] = "";
+    accord_exact sum[2] = {0};
+    accord_exact_wide wide[2] = {0};
+    double x[MOST], y[MOST];
+    accord_error error;
+    assert_int_equal(kind->size, sizeof *kind);
+    if (kind->open(NULL, &opened, name, &error))
+        fail_msg("%s", error.text);
+    assert_string_equal(name, accord_opencl_about_of(device)->name);
+    for (size_t i = 0; i < MOST; i++) {
+        x[i] = draw_f64(1);
+        y[i] = draw_f64(2);
+    }
+    assert_int_equal(kind->add_array_f64(opened, &sum[0], 0, x, &error), ACCORD_OK);
+    assert_memory_equal(&sum[0], &sum[1], sizeof sum[0]);
+    if (kind->add_array_f64(opened, &sum[0], MOST, x, &error) ||
+        kind->wide_add_products_f64(opened, &wide[0], MOST, x, y, &error))
+        fail_msg("%s", error.text);
+    accord_exact_add_array_f64(&sum[1], MOST, x, 1);
+    accord_exact_wide_add_products_f64(&wide[1], MOST, x, 1, y, 1);
+    for (size_t i = 0; i < 2; i++) {
+        accord_exact_canonical(&sum[i]);
+        accord_exact_wide_canonical(&wide[i]);
+    }
+    expect(&sum[0], &sum[1], sizeof sum[0], "sum of f64", MOST);
+    expect(&wide[0], &wide[1], sizeof wide[0], "products of f64", MOST);
+    kind->close(opened);
+    assert_int_equal(kind->open("77", &opened, name, &error), ACCORD_ARG);
+}
+
 static void test_refused_options(void **unused)
 {
     (void)unused;
@@ -155,6 +191,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_like_the_cpu),
         cmocka_unit_test(test_several_launches),
+        cmocka_unit_test(test_kind),
         cmocka_unit_test(test_refused_options),
     };
     accord_error error;

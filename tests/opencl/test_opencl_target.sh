@@ -1,8 +1,9 @@
 #!/bin/sh
-# opencl: targets from outside: test_opencl_target.sh ACCORD SUM.CL. Speaks TAP: ../cli/tap.sh.
+# opencl: targets from outside: test_opencl_target.sh ACCORD SUM.CL GEMM.CL. Speaks TAP: ../cli/tap.sh.
 set -u
 accord=$1
 source=$2
+gemm=$3
 case $accord in /*) ;; *) accord=$PWD/$accord ;; esac
 [ -x "$accord" ] || { echo "Bail out! there is no $accord"; exit 1; }
 here=$(cd "$(dirname "$0")/../cli" && pwd)
@@ -13,6 +14,7 @@ unset NO_COLOR CLICOLOR_FORCE COLUMNS ACCORD_OPENCL_OPTIONS
 . "$here/tap.sh"
 cd "$dir" || exit 1
 cp "$source" sum.cl
+cp "$gemm" gemm.cl
 if ! "$accord" reveal opencl:sum.cl:sum -n 4 -O text >out 2>err; then
     if grep -qE 'no libOpenCL|finds no device|no OpenCL device has doubles|worker was not found' err; then
         echo "1..0 # SKIP $(cat err)"
@@ -61,6 +63,60 @@ t 'options of another kind' 2 - 'is for opencl: targets' "$accord" sweep synthet
 t 'saved' 0 - - "$accord" reveal opencl:order.cl:sum -n 6 --json -o order.json
 t 'checked' 0 '*' - "$accord" check opencl:order.cl:sum order.json
 t 'another order' 1 '*' - "$accord" check opencl:order.cl:sum,build=-DBACK order.json
+
+# Grids of results.
+tiles=opencl:gemm.cl:tiles,local=4x4,arguments=x+ones+n+rows+columns+out
+cut=opencl:gemm.cl:cut,parts=2,arguments=xt+ones+n+rows+columns+outt
+t 'a product in tiles' 0 '12 x 7 results of 16 terms, 1 class$' - "$accord" map "$tiles,global=8x12,rows=12,columns=7" -n 16
+is 'every element of it' grep -q 'every element certified' out
+t 'rows in two orders' 0 '5 x 3 results of 10 terms, 2 classes$' - "$accord" map "$cut,global=5x3x2,rows=5,columns=3" -n 10
+is 'even ones from the front' grep -q '^ *10: chain in 5s; chain$' out
+is 'odd ones from the back' grep -q '^ *10: chain back in 5s; chain$' out
+is 'row by row' sh -c '[ "$(grep -cE "^ +[024] AAA$" out)" = 3 ] && [ "$(grep -cE "^ +[13] BBB$" out)" = 2 ]'
+t 'a kernel adds their parts' 0 '5 x 3 results of 10 terms, 2 classes$' - "$accord" map "$cut,global=5x3x2,rows=5,columns=3,then=join,then-global=15" -n 10
+t 'not of one order' 1 '*' - "$accord" map "$cut,global=5x3x2,rows=5,columns=3" -n 10 --uniform
+t 'of one order' 0 '*' - "$accord" map "$tiles,global=8x12,rows=12,columns=7" -n 9 --uniform
+t 'one element' 0 '10: chain back in 5s; chain$' - "$accord" reveal "$cut,global=5x3x2,rows=5,columns=3" -n 10 --element 3,1
+t 'a row' 0 '1 x 3 results of 8 terms, 1 class$' - "$accord" map "$cut,global=1x3x2,columns=3" -n 8
+t 'a column' 0 '4 x 1 results of 8 terms, 2 classes$' - "$accord" map "$cut,global=4x1x2,rows=4" -n 8
+t 'of doubles' 0 '3 x 2 results of 9 terms, 2 classes$' - "$accord" map "$cut,global=3x2x2,rows=3,columns=2,build=-DREAL=double" --format f64 -n 9
+t 'products of a grid rounded' 0 'no product seen fused' - "$accord" map "$cut,global=3x2x2,rows=3,columns=2" -n 9 --json
+sed 's/^#pragma.*//; s/s += a\[k \* rows + r\] \* b\[c \* n + k\]/s = fma(a[k * rows + r], b[c * n + k], s)/' gemm.cl >fused.cl
+t 'products of a grid fused' 0 'products fused or wide' - "$accord" map "$(echo "$cut" | sed s/gemm/fused/),global=3x2x2,rows=3,columns=2" -n 9 --json
+cat >single.cl <<'END'
+/* A work-item for each row, with every kind of argument but terms side by side. */
+__kernel void sum(__global const REAL *x, ulong n, ulong rows, ulong columns, REAL one, REAL zero, __local REAL *mine,
+                  __global REAL *out)
+{
+    uint r = get_global_id(0);
+    mine[get_local_id(0)] = 0;
+    for (ulong i = 0; i < n; i++)
+        mine[get_local_id(0)] += x[r * n + i];
+    if (rows == ROWS && columns == 1)
+        out[r] = one * mine[get_local_id(0)] + zero;
+}
+
+/* Its order depends on the numbers of the other row. */
+__kernel void sly(__global const REAL *x, uint n, __global REAL *out)
+{
+    uint r = get_global_id(0), same = 1;
+    REAL s = 0;
+    for (uint i = 0; i < n; i++)
+        same = same && x[i] == x[n + i];
+    for (uint i = 0; i < n; i++)
+        s += x[r * n + (same ? i : n - 1 - i)];
+    out[r] = s;
+}
+END
+single=single.cl:sum,local=2,global=6,rows=6,arguments=x+n64+rows64+columns64+one+zero+local+out
+t 'counts of 64 bits and factors' 0 '6 x 1 results of 5 terms, 1 class$' - "$accord" map "opencl:$single,build=-DREAL=float -DROWS=6" -n 5
+t 'factors of doubles' 0 '6 x 1 results of 5 terms, 1 class$' - "$accord" map "opencl:$single,build=-DREAL=double -DROWS=6" -n 5 --format f64
+t 'an order that other rows change' 3 'no order' '*' "$accord" map "opencl:single.cl:sly,global=2,rows=2,build=-DREAL=float -DROWS=2" -n 7
+t 'terms in the wrong place' 3 - 'depends on operands of other elements|not a sum' "$accord" map "$(echo "$tiles" | sed s/=x+/=xt+/),global=8x12,rows=12,columns=7" -n 16
+t 'results in the wrong place' 3 - 'depends on operands of other elements' "$accord" map "$(echo "$cut" | sed s/outt/out/),global=5x3x2,rows=5,columns=3" -n 10
+t 'no grid' 3 - 'has one result, not many' "$accord" map opencl:sum.cl:sum -n 5
+t 'no such element' 2 - 'not in the grid of 5 x 3' "$accord" reveal "$cut,global=5x3x2,rows=5,columns=3" -n 10 --element 7,1
+t 'results left out' 3 '*' '*' "$accord" map "$cut,global=5x2x2,rows=5,columns=3" -n 10
 
 # One message each.
 t 'no file' 4 - 'cannot read nowhere.cl: No such file' "$accord" reveal opencl:nowhere.cl:sum -n 6

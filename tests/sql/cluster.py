@@ -12,6 +12,8 @@ import subprocess
 import tempfile
 import time
 
+import sanitized
+
 
 def pg_config(name):
     said = subprocess.run(["pg_config", "--" + name], capture_output=True, text=True)
@@ -103,7 +105,7 @@ class Cluster:
         with open(os.path.join(self.root, "log"), "ab") as log:
             self.server = subprocess.Popen(
                 [os.path.join(self.bin, "postgres"), "-D", self.data], stdout=log, stderr=log,
-                cwd=self.home, **self.as_user)
+                cwd=self.home, env=sanitized.environment(), **self.as_user)
         self.wait_until_ready()
 
     def wait_until_ready(self):
@@ -131,6 +133,10 @@ class Cluster:
         """A session that runs beside others: a process."""
         return subprocess.Popen(self.psql(None, "-"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True, cwd=self.home, **self.as_user)
+
+    def log(self):
+        with open(os.path.join(self.root, "log"), encoding="utf-8", errors="replace") as file:
+            return file.read()
 
     def close(self):
         if self.server and self.server.poll() is None:

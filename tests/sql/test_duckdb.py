@@ -10,6 +10,7 @@ import tempfile
 import time
 from fractions import Fraction
 
+import sanitized
 from exact_results import bits, draw_rows, exact_avg, exact_dot, exact_sum, exact_var, to_double
 from packages import become_python_with
 
@@ -166,6 +167,7 @@ def main(build, module=None):
     if why:
         print(f"1..0 # SKIP {why}")
         return 0
+    sanitized.become_sanitized()
     import duckdb
     print(f"# ACCORD_TEST_SEED={SEED}, DuckDB {duckdb.__version__}", flush=True)
     with tempfile.TemporaryDirectory() as folder:

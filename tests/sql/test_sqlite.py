@@ -10,6 +10,7 @@ import sys
 import time
 from fractions import Fraction
 
+import sanitized
 from exact_results import bits, draw_rows, exact_avg, exact_dot, exact_sum, exact_var, to_double
 
 SEED = int(os.environ.get("ACCORD_TEST_SEED") or time.time())
@@ -176,6 +177,7 @@ def main(arguments):
     if why:
         print(f"1..0 # SKIP {why}")
         return 0
+    sanitized.become_sanitized()
     print(f"# ACCORD_TEST_SEED={SEED}", flush=True)
     tests = Tests(arguments[0])
     for test in (tests.test_orders, tests.test_windows, tests.test_integers, tests.test_states,

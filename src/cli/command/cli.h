@@ -86,6 +86,7 @@ enum cli_option_id {
     CLI_ROUNDING,
     CLI_RESULT,
     CLI_WORKERS,
+    CLI_EXACT_DEVICE,
     CLI_SAVE,
     CLI_MERGE,
     CLI_EXPRESSION,

@@ -245,6 +245,11 @@ const cli_option cli_options[CLI_OPTIONS] = {
                .choice = result_choice, .of_sums = "format of the result (default: f64)"),
     [CLI_WORKERS] = OPTION(CLI_INTEGER, 0, "threads", "N",
                            "maximum number of threads (default 0: one for each processor)"),
+    [CLI_EXACT_DEVICE] =
+        OPTION(CLI_TEXT, 0, "device", "NAME",
+               "add on a device instead of this CPU, with the same bits: opencl, the first OpenCL "
+               "device with doubles, or opencl:1 or opencl:NAME, by its number or a part of its "
+               "name"),
     [CLI_SAVE] = OPTION(CLI_FILE, 0, "save", "FILE",
                         "save the exact sum so that it can be merged with others; FILE is written "
                         "completely or not at all"),

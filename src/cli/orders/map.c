@@ -99,11 +99,12 @@ static int run_map(const cli_args *args)
 const cli_verb cli_map = {
     .name = "map",
     .operands = "TARGET",
-    .about = "show which elements of a GEMM, GEMV or collective share an order",
+    .about = "show which elements of a GEMM, GEMV, kernel or collective share an order",
     .text =
-        "Sorts the elements of the result of TARGET (a GEMM, a GEMV, sums along an axis, or the "
-        "vectors that all ranks of a collective operation hold) into "
-        "classes with the same order, reveals the order of each class, checks every element "
+        "Sorts the elements of the result of TARGET (a GEMM, a GEMV, sums along an axis, the "
+        "results of an OpenCL kernel or of a program, or the vectors that all ranks of a "
+        "collective operation hold) into classes with the same order, reveals the order of each "
+        "class, checks every element "
         "against that order, and replays random products element by element. The report draws the "
         "result "
         "with a letter or a color for each class. The exit status is 0 even if there are several "
@@ -121,14 +122,15 @@ const cli_verb cli_map = {
                 CLI_FORMAT, CLI_SEED,      CLI_REPLAYS, CLI_PROOF,  CLI_PROOF_ERROR,
                 CLI_BUDGET, CLI_TIMEOUT,   CLI_NO_FORK, CLI_QUIET,  CLI_HELP,
                 CLI_OPTIONS},
-    .examples = {{"accord map blas:sgemm --shape 7x13x24", "a small product"},
-                 {"accord map blas:sgemm --shape 1024x1024x1024 -O svg -o map.svg",
-                  "a large one as a picture"},
+    .examples = {{"accord map blas:sgemm --shape 1024x1024x1024 -O svg -o map.svg",
+                  "a large product as a picture"},
                  {"accord map blas:sgemv@openblas --shape 70x64 --trans T", "rows of a GEMV"},
                  {"accord map blas:dgemm --shape 33x33x48 --alpha 1.5 --beta 1 --json",
                   "as your program calls it"},
                  {"accord map mpi:allreduce,length=1000 -n 8",
                   "do all elements and all ranks of an MPI_Allreduce add in the same order?"},
+                 {"accord map opencl:gemv.cl:gemv,rows=8,global=8,arguments=x+ones+n+out -n 64",
+                  "an OpenCL kernel with 8 results (doc/opencl.md)"},
                  {"accord map blas:sgemm --shape 64x64x64 --uniform -q >/dev/null",
                   "in CI: do all elements add in the same order?"}},
     .run = run_map,

@@ -31,6 +31,10 @@ static int dot(const cli_args *args, cli_products *products)
         status = cli_dot_readers(&a, &b, products, cli_threads(args, &products->how), &progress);
     }
     cli_bar_end(&progress.bar);
+    accord_error error;
+    if (status == CLI_YES && products->device &&
+        !cli_device_end_products(products->device, &products->all, &error))
+        status = cli_fail(&error);
     cli_reader_close(&a);
     cli_reader_close(&b);
     return status;
@@ -104,7 +108,11 @@ static int run_dot(const cli_args *args)
         return CLI_USAGE;
     cli_catch_bus();
     cli_addition_options(args, &products.how);
-    int status = args->text[CLI_MERGE] ? merge_saved(args, &products.all) : dot(args, &products);
+    int status = cli_device_open(args, true, &products.device);
+    if (status != CLI_YES)
+        return status;
+    status = args->text[CLI_MERGE] ? merge_saved(args, &products.all) : dot(args, &products);
+    cli_device_close(products.device);
     return status == CLI_YES ? answer_dot(args, &products) : status;
 }
 
@@ -125,11 +133,12 @@ const cli_verb cli_dot = {
     .tables = true,
     .sums = true,
     .options = {CLI_COLUMN, CLI_SECOND_COLUMN, CLI_SEPARATOR, CLI_HEADER, CLI_NAIVE, CLI_ROUNDING,
-                CLI_RESULT, CLI_TYPE, CLI_BIG_ENDIAN, CLI_WORKERS, CLI_SAVE, CLI_MERGE, CLI_OUTPUT,
-                CLI_JSON, CLI_TO, CLI_QUIET, CLI_HELP, CLI_OPTIONS},
+                CLI_RESULT, CLI_TYPE, CLI_BIG_ENDIAN, CLI_WORKERS, CLI_EXACT_DEVICE, CLI_SAVE,
+                CLI_MERGE, CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_QUIET, CLI_HELP, CLI_OPTIONS},
     .examples = {{"accord dot x.f64 y.npy", "two files with equally many numbers"},
                  {"accord dot bill.csv bill.csv --column price --second-column count",
                   "two columns of a table"},
+                 {"accord dot x.f64 y.f64 --device opencl", "on an OpenCL device"},
                  {"accord dot x1.f32 y1.f32 --save part1.dot", "a part of the work"},
                  {"accord dot --merge part1.dot part2.dot", "the sum of all parts"}},
     .run = run_dot,

@@ -21,6 +21,7 @@ typedef struct product {
     double naive;
     const cli_addition *how;
     cli_progress *progress;
+    cli_device *device; /* NULL: this CPU */
     bool first, good;
 } product;
 
@@ -49,11 +50,14 @@ static bool fill_block(stream *s)
     return true;
 }
 
-static void add_products(product *p)
+static bool add_products(product *p)
 {
     size_t n = p->a.left < p->b.left ? p->a.left : p->b.left;
     enum accord_format format = p->how->format;
-    accord_exact_wide_add_products_f64(&p->sum, n, p->a.at, 1, p->b.at, 1);
+    if (!p->device)
+        accord_exact_wide_add_products_f64(&p->sum, n, p->a.at, 1, p->b.at, 1);
+    else if (!cli_device_multiply(p->device, &p->sum, n, p->a.at, p->b.at, &p->a.reader->error))
+        return false;
     for (size_t i = 0; p->how->naive && i < n; i++) {
         double a = cli_naive_round(format, p->a.at[i]), b = cli_naive_round(format, p->b.at[i]);
         p->naive = cli_naive_add(p->naive, format, a * b);
@@ -62,6 +66,7 @@ static void add_products(product *p)
     p->b.at += n;
     p->a.left -= n;
     p->b.left -= n;
+    return true;
 }
 
 /* Fails at the other end of the stream that is shorter, too. */
@@ -72,8 +77,7 @@ static void multiply_and_add(product *p)
         bool more_a = fill_block(&p->a), more_b = fill_block(&p->b);
         if (!more_a || !more_b)
             break;
-        add_products(p);
-        p->good = cli_progress_step(p->progress, p->a.reader, p->first) &&
+        p->good = add_products(p) && cli_progress_step(p->progress, p->a.reader, p->first) &&
                   cli_progress_step(p->progress, p->b.reader, false);
     }
     if (p->a.reader->error.status != ACCORD_OK || p->b.reader->error.status != ACCORD_OK ||
@@ -184,6 +188,7 @@ int cli_dot_readers(cli_reader *a, cli_reader *b, cli_products *products, size_t
     p->a.reader = a;
     p->b.reader = b;
     p->how = &products->how;
+    p->device = products->device;
     p->progress = progress;
     p->first = true;
     int status = multiply(p, threads);

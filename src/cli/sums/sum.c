@@ -121,7 +121,11 @@ static int add_files(job *j)
         cli_reader_close(&r);
     }
     cli_bar_end(&j->progress.bar);
-    return status;
+    accord_error error;
+    cli_sums *sums = &j->sums;
+    bool good = status != CLI_YES || !sums->device ||
+                cli_device_end_sum(sums->device, &sums->all.sum, &error);
+    return good ? status : cli_fail(&error);
 }
 
 /* ---- the answer ---- */
@@ -187,10 +191,13 @@ static int run_sum(const cli_args *args)
     job j = {.args = args, .sums.groups = &groups};
     if (!read_job(&j) || cli_output_try("--save", args->text[CLI_SAVE]) != CLI_YES)
         return CLI_USAGE;
+    int status = cli_device_open(args, false, &j.sums.device);
+    if (status != CLI_YES)
+        return status;
     cli_catch_bus();
     j.progress.total = bytes_of_all(args);
     cli_bar_start(&j.progress.bar, "sum", args->text[CLI_QUIET]);
-    int status = j.sums.grouped && !cli_groups_make(&groups) ? out_of_memory() : add_files(&j);
+    status = j.sums.grouped && !cli_groups_make(&groups) ? out_of_memory() : add_files(&j);
     if (status == CLI_YES)
         status = answer_sum(&j);
     cli_sums_clear(&j.sums);
@@ -227,15 +234,18 @@ const cli_verb cli_sum = {
         "text, whatever the number of threads; more where the numbers of one text differ by more "
         "than some 30 decades, with --decimal and with --naive, and while several files are read "
         "by "
-        "several threads. For bad input, the error states its position and nothing is printed.",
+        "several threads. --device adds on an OpenCL device (doc/opencl.md); where there is none, "
+        "or where it does not compute as IEEE 754 says, that is an error. For bad input, the error "
+        "states its position and nothing is printed.",
     .least = 1,
     .most = SIZE_MAX,
     .tables = true,
     .sums = true,
-    .options = {CLI_COLUMN,     CLI_GROUP_BY, CLI_SEPARATOR, CLI_HEADER, CLI_SKIP_EMPTY,
-                CLI_DECIMAL,    CLI_NAIVE,    CLI_ROUNDING,  CLI_RESULT, CLI_TYPE,
-                CLI_BIG_ENDIAN, CLI_WORKERS,  CLI_SAVE,      CLI_MERGE,  CLI_OUTPUT,
-                CLI_JSON,       CLI_TO,       CLI_QUIET,     CLI_HELP,   CLI_OPTIONS},
+    .options = {CLI_COLUMN,     CLI_GROUP_BY, CLI_SEPARATOR,    CLI_HEADER, CLI_SKIP_EMPTY,
+                CLI_DECIMAL,    CLI_NAIVE,    CLI_ROUNDING,     CLI_RESULT, CLI_TYPE,
+                CLI_BIG_ENDIAN, CLI_WORKERS,  CLI_EXACT_DEVICE, CLI_SAVE,   CLI_MERGE,
+                CLI_OUTPUT,     CLI_JSON,     CLI_TO,           CLI_QUIET,  CLI_HELP,
+                CLI_OPTIONS},
     .examples = {{"accord sum x.txt y.npy z.f64 --naive",
                   "all numbers in three files, and the error of a simple loop"},
                  {"seq 10 | accord sum -", "numbers from a pipe"},

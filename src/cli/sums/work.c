@@ -22,7 +22,7 @@ bool cli_progress_step(cli_progress *progress, cli_reader *r, bool shows)
 size_t cli_threads(const cli_args *args, const cli_addition *how)
 {
     int64_t said = cli_integer(args, CLI_WORKERS, 0);
-    if (how->naive || said < 0)
+    if (how->naive || said < 0 || args->text[CLI_EXACT_DEVICE])
         return 1;
     return (size_t)accordi_threads(said < ACCORDI_THREADS ? (int)said : ACCORDI_THREADS);
 }
@@ -40,7 +40,10 @@ static bool add_blocks(cli_reader *r, cli_sums *sums, cli_progress *progress, bo
 {
     cli_block block;
     while (cli_reader_next(r, &block)) {
-        cli_tally_block(&sums->all, &sums->how, &block);
+        if (!sums->device)
+            cli_tally_block(&sums->all, &sums->how, &block);
+        else if (!cli_device_add(sums->device, &sums->all.sum, &block, &r->error))
+            return false;
         if (!cli_progress_step(progress, r, shows))
             return false;
     }
@@ -148,6 +151,7 @@ bool cli_sum_reader(cli_reader *r, cli_sums *sums, size_t threads, cli_progress 
 void cli_sums_clear(cli_sums *sums)
 {
     cli_tally_clear(&sums->all);
+    cli_device_close(sums->device);
     if (sums->groups)
         cli_groups_clear(sums->groups);
 }

@@ -22,11 +22,26 @@ size_t cli_threads(const cli_args *args, const cli_addition *how);
 /* How many of them a file is worth. */
 size_t cli_parts(size_t threads, const cli_reader *r);
 
+/* Where numbers wait for a device: it takes many at once. */
+typedef struct cli_device cli_device;
+/* *out is NULL without --device. CLI_YES, or an exit status after an error was printed, also
+ * where another option contradicts it. */
+int cli_device_open(const cli_args *args, bool products, cli_device **out);
+void cli_device_close(cli_device *device); /* NULL is fine */
+/* False with *error filled. What waits is added at the latest by cli_device_end_… */
+bool cli_device_add(cli_device *device, accord_exact *sum, const cli_block *block,
+                    accord_error *error);
+bool cli_device_multiply(cli_device *device, accord_exact_wide *sum, size_t n, const double *x,
+                         const double *y, accord_error *error);
+bool cli_device_end_sum(cli_device *device, accord_exact *sum, accord_error *error);
+bool cli_device_end_products(cli_device *device, accord_exact_wide *sum, accord_error *error);
+
 typedef struct cli_sums {
     cli_addition how;
     bool grouped;
     cli_tally all;
     cli_groups *groups; /* with `grouped` */
+    cli_device *device; /* NULL: this CPU */
     uint64_t skipped;
 } cli_sums;
 
@@ -38,6 +53,7 @@ typedef struct cli_products {
     cli_addition how;
     accord_exact_wide all;
     double naive;
+    cli_device *device; /* NULL: this CPU */
 } cli_products;
 
 /* The sum of the products of two readers, just opened; an exit status, after an error was printed

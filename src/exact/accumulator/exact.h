@@ -78,10 +78,9 @@ static inline void accordi_exact_reserve(accordi_exact_view view, int adds)
 static inline void accordi_exact_put(int64_t *limb, uint64_t m, unsigned offset, int64_t sign)
 {
     unsigned shift = offset & 31;
-    int64_t low = (int64_t)(m << shift & 0xffffffff), high = (int64_t)(m >> (32 - shift));
-    int64_t *at = limb + (offset >> 5);
-    at[0] += (low ^ sign) - sign;
-    at[1] += (high ^ sign) - sign;
+    int64_t term = ((int64_t)m ^ sign) - sign, *at = limb + (offset >> 5);
+    at[0] += (int64_t)((uint64_t)term << shift & 0xffffffff);
+    at[1] += term >> (32 - shift);
 }
 
 /* The same with m < 2^106: three parts of 32 bits, the rest below 2^42; four limbs are touched. */

@@ -12,16 +12,20 @@ size_t accordi_compact_size(size_t limbs, bool odd)
     return sizeof(accordi_compact) + 8 * (limbs + (odd ? ACCORDI_COMPACT_ODD : 0));
 }
 
+void accordi_compact_start(accordi_compact *sum, int limbs, bool products)
+{
+    memset(sum, 0, accordi_compact_size((size_t)limbs, false));
+    sum->first = ACCORDI_COMPACT_NOWHERE;
+    sum->limbs = (uint16_t)limbs;
+    sum->products = products;
+}
+
 accordi_compact *accordi_compact_new(bool products, const accordi_compact_memory *memory)
 {
     size_t bytes = accordi_compact_size(ACCORDI_COMPACT_LIMBS, false);
     accordi_compact *sum = memory->resize(memory->context, NULL, bytes);
-    if (!sum)
-        return NULL;
-    memset(sum, 0, bytes);
-    sum->first = ACCORDI_COMPACT_NOWHERE;
-    sum->limbs = ACCORDI_COMPACT_LIMBS;
-    sum->products = products;
+    if (sum)
+        accordi_compact_start(sum, ACCORDI_COMPACT_LIMBS, products);
     return sum;
 }
 
@@ -30,12 +34,13 @@ static int limbs_of_full(const accordi_compact *sum)
     return sum->products ? ACCORD_EXACT_WIDE_LIMBS : ACCORD_EXACT_LIMBS;
 }
 
-void accordi_compact_trim(const accordi_compact *sum, accordi_compact_trimmed *out)
+/* Of limbs start, start + 1, … of the full accumulator. */
+static void trim(const int64_t *word, int limbs, int start, accordi_compact_trimmed *out)
 {
     int64_t *w = out->word, pending;
-    int last = sum->limbs;
-    memcpy(w, sum->word, sizeof *w * sum->limbs);
-    accordi_exact_normalize((accordi_exact_view){w, NULL, &pending, sum->limbs, 0});
+    int last = limbs;
+    memcpy(w, word, sizeof *w * (size_t)limbs);
+    accordi_exact_normalize((accordi_exact_view){w, NULL, &pending, limbs, 0});
     w[last] = w[last - 1] >> 32;
     w[last - 1] &= 0xffffffff;
     while (last > 0 && w[last] == -(w[last - 1] >> 31)) {
@@ -46,8 +51,13 @@ void accordi_compact_trim(const accordi_compact *sum, accordi_compact_trimmed *o
     while (first <= last && !w[first])
         first++;
     out->count = last + 1 - first;
-    out->low = out->count ? sum->first + first : 0;
+    out->low = out->count ? start + first : 0;
     memmove(w, w + first, sizeof *w * (size_t)out->count);
+}
+
+void accordi_compact_trim(const accordi_compact *sum, accordi_compact_trimmed *out)
+{
+    trim(sum->word, sum->limbs, sum->first, out);
 }
 
 /* Another number of limbs, or room for counts; the limbs themselves are set by others. */
@@ -77,6 +87,13 @@ static int length_for(int needed, int most)
     return length < most ? length : most;
 }
 
+/* Where the window begins that has limbs low, low + 1, …, `length` of them, in the middle. */
+static int16_t first_around(const accordi_compact *sum, int low, int length)
+{
+    int first = low - (sum->limbs - length + 1) / 2, last = limbs_of_full(sum) - sum->limbs;
+    return (int16_t)(first < 0 ? 0 : first > last ? last : first);
+}
+
 /* Makes the limbs low … high part of the window, all limbs that are not zero too, and carries. */
 static bool reach(accordi_compact **sum, int low, int high, const accordi_compact_memory *memory)
 {
@@ -94,10 +111,8 @@ static bool reach(accordi_compact **sum, int low, int high, const accordi_compac
         return false;
     accordi_compact *s = *sum;
     int first = s->first;
-    if (low < first || high >= first + s->limbs || first + s->limbs > most) {
-        first = low - (s->limbs - length + 1) / 2;
-        first = first < 0 ? 0 : first > most - s->limbs ? most - s->limbs : first;
-    }
+    if (low < first || high >= first + s->limbs || first + s->limbs > most)
+        first = first_around(s, low, length);
     memset(s->word, 0, sizeof *s->word * s->limbs);
     memcpy(s->word + (t.low - first) * (t.count > 0), t.word, sizeof *s->word * (size_t)t.count);
     s->first = (int16_t)first;
@@ -154,7 +169,9 @@ bool accordi_compact_add_slowly(accordi_compact **sum, uint64_t x, bool remove,
     if (!a.finite || !a.m)
         return count_odd(sum, kind_of(is_nan(x), a.finite, a.negative), remove, memory);
     int place = (int)(a.shift >> 5);
-    if (!reach(sum, place, place + 2, memory))
+    if ((*sum)->first == ACCORDI_COMPACT_NOWHERE)
+        (*sum)->first = first_around(*sum, place, 3);
+    else if (!reach(sum, place, place + 2, memory))
         return false;
     accordi_compact *s = *sum;
     accordi_exact_put(s->word + (place - s->first), a.m, a.shift & 31,
@@ -185,36 +202,6 @@ bool accordi_compact_multiply_slowly(accordi_compact **sum, uint64_t x, uint64_t
     accordi_exact_put_wide(s->word, (uint128)a.m * b.m, offset, -(int64_t)(negative != remove));
     s->pending++;
     s->terms += remove ? -1 : 1;
-    return true;
-}
-
-/* As far as nothing but limbs has to change; how many numbers that were. */
-static size_t add_plain(accordi_compact *sum, size_t n, const double *x)
-{
-    size_t room = ACCORDI_EXACT_PENDING - sum->pending, count = 0, end = n < room ? n : room;
-    const uint64_t hidden = (uint64_t)1 << 52;
-    unsigned first = (unsigned)sum->first, most = sum->limbs - 3u;
-    for (; count < end; count++) {
-        uint64_t bits = accordi_compact_bits(x[count]);
-        unsigned field = bits >> 52 & 2047, place = ((field - 1) >> 5) - first;
-        if (!field || field == 2047 || place > most)
-            break;
-        accordi_exact_put(sum->word + place, (bits & (hidden - 1)) | hidden, (field - 1) & 31,
-                          -(int64_t)(bits >> 63));
-    }
-    sum->pending = (uint16_t)(sum->pending + count);
-    sum->terms += (int64_t)count;
-    return count;
-}
-
-bool accordi_compact_add_array(accordi_compact **sum, size_t n, const double *x,
-                               const accordi_compact_memory *memory)
-{
-    for (size_t i = 0; i < n; i++) {
-        i += add_plain(*sum, n - i, x + i);
-        if (i < n && !accordi_compact_add(sum, x[i], memory))
-            return false;
-    }
     return true;
 }
 
@@ -269,6 +256,88 @@ bool accordi_compact_put_trimmed(accordi_compact **sum, const accordi_compact_tr
     return true;
 }
 
+/* Whether there may be zeros: with denormals-are-zero a subnormal number compares as one, too. */
+static bool may_have_zeros(size_t n, const double *x)
+{
+    typedef double pair __attribute__((vector_size(16)));
+    typedef int64_t mask __attribute__((vector_size(16)));
+    mask found[2] = {{0, 0}, {0, 0}};
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        pair four[2];
+        memcpy(four, x + i, sizeof four);
+        found[0] |= four[0] == 0;
+        found[1] |= four[1] == 0;
+    }
+    for (; i < n; i++)
+        found[0][0] |= x[i] == 0;
+    found[0] |= found[1];
+    return found[0][0] | found[0][1];
+}
+
+/* Zeros of either sign, which the full accumulator forgets beside other numbers. */
+static void count_zeros(size_t n, const double *x, int64_t count[ACCORD_EXACT_COUNTS])
+{
+    int64_t sign[2] = {0, 0};
+    for (size_t i = 0, end = may_have_zeros(n, x) ? n : 0; i < end; i++) {
+        uint64_t bits = accordi_compact_bits(x[i]);
+        sign[bits >> 63] += bits << 1 == 0;
+    }
+    count[ACCORD_EXACT_PLUS_ZEROS] = sign[0];
+    count[ACCORD_EXACT_MINUS_ZEROS] = sign[1];
+}
+
+/* The full accumulator has fast ways for arrays, and takes as long to be merged as tens of terms.
+ */
+static bool add_long(accordi_compact **sum, size_t n, const double *x,
+                     const accordi_compact_memory *memory)
+{
+    accord_exact part;
+    accordi_compact_trimmed t;
+    accord_exact_init(&part);
+    accord_exact_add_array_f64(&part, n, x, 1);
+    count_zeros(n, x, part.count);
+    trim(part.limb, ACCORD_EXACT_LIMBS, 0, &t);
+    return accordi_compact_put_trimmed(sum, &t, part.count, memory);
+}
+
+bool accordi_compact_add_array(accordi_compact **sum, size_t n, const double *x,
+                               const accordi_compact_memory *memory)
+{
+    enum { LONG = 128 };
+    if (n >= LONG)
+        return add_long(sum, n, x, memory);
+    for (size_t i = 0; i < n; i++)
+        if (!accordi_compact_add(sum, x[i], memory))
+            return false;
+    return true;
+}
+
+/* Adds limbs to limbs, where that is all there is to do. False: it is not. */
+static bool merge_plain(accordi_compact *sum, const accordi_compact *other)
+{
+    const int64_t most = (int64_t)1 << 62;
+    bool fresh =
+        sum->first == ACCORDI_COMPACT_NOWHERE && other->first + sum->limbs <= limbs_of_full(sum);
+    int low = 0, end = other->limbs, by = fresh ? 0 : other->first - sum->first;
+    if (other->odd || other->terms > most - sum->terms)
+        return false;
+    while (low < end && !other->word[low])
+        low++;
+    while (end > low && !other->word[end - 1])
+        end--;
+    if (low < end && (low + by < 0 || end + by >= sum->limbs ||
+                      sum->pending + other->pending >= ACCORDI_EXACT_PENDING))
+        return false;
+    if (fresh)
+        sum->first = other->first;
+    for (int i = low; i < end; i++)
+        sum->word[i + by] += other->word[i];
+    sum->pending = (uint16_t)(sum->pending + (low < end ? other->pending + 1 : 0));
+    sum->terms += other->terms;
+    return true;
+}
+
 bool accordi_compact_merge(accordi_compact **sum, const accordi_compact *other,
                            const accordi_compact_memory *memory)
 {
@@ -276,6 +345,8 @@ bool accordi_compact_merge(accordi_compact **sum, const accordi_compact *other,
     int64_t count[ACCORD_EXACT_COUNTS];
     if ((*sum)->products != other->products)
         return false;
+    if (merge_plain(*sum, other))
+        return true;
     accordi_compact_view(other, count);
     accordi_compact_trim(other, &t);
     return accordi_compact_put_trimmed(sum, &t, count, memory);

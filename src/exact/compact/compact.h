@@ -41,6 +41,9 @@ enum {
 
 /* The sum of no terms; NULL if there is no memory. It is freed as the memory was made. */
 accordi_compact *accordi_compact_new(bool products, const accordi_compact_memory *memory);
+/* The same in memory of accordi_compact_size(limbs, false) bytes, with at least 4 limbs (6 for
+ * products). Growing, it asks for other memory, as if this came from `resize`. */
+void accordi_compact_start(accordi_compact *sum, int limbs, bool products);
 /* The bytes of a struct with these limbs. */
 size_t accordi_compact_size(size_t limbs, bool odd);
 
@@ -51,23 +54,30 @@ bool accordi_compact_add_slowly(accordi_compact **sum, uint64_t x, bool remove,
 bool accordi_compact_multiply_slowly(accordi_compact **sum, uint64_t x, uint64_t y, bool remove,
                                      const accordi_compact_memory *memory);
 
-/* Adds the double with these bits, or takes away one that was added before; not of products. */
-static inline bool accordi_compact_put(accordi_compact **to, uint64_t bits, bool remove,
-                                       const accordi_compact_memory *memory)
+/* Adds the double with these bits, or takes it away, if nothing but limbs has to change; false: it
+ * does not. */
+static inline bool accordi_compact_put_plain(accordi_compact *sum, uint64_t bits, bool remove)
 {
-    accordi_compact *sum = *to;
     unsigned field = bits >> 52 & 2047, normal = field != 0, shift = field - normal;
     uint64_t hidden = (uint64_t)1 << 52, m = (bits & (hidden - 1)) | (normal ? hidden : 0);
     unsigned place = (shift >> 5) - (unsigned)sum->first;
     if (__builtin_expect(place > sum->limbs - 3u || field == 2047 || !m ||
                              sum->pending >= ACCORDI_EXACT_PENDING,
                          0))
-        return accordi_compact_add_slowly(to, bits, remove, memory);
+        return false;
     int64_t sign = -(int64_t)((bits >> 63) ^ remove);
     accordi_exact_put(sum->word + place, m, shift & 31, sign);
     sum->pending++;
     sum->terms += remove ? -1 : 1;
     return true;
+}
+
+/* Adds the double with these bits, or takes away one that was added before; not of products. */
+static inline bool accordi_compact_put(accordi_compact **to, uint64_t bits, bool remove,
+                                       const accordi_compact_memory *memory)
+{
+    return accordi_compact_put_plain(*to, bits, remove) ||
+           accordi_compact_add_slowly(to, bits, remove, memory);
 }
 
 static inline uint64_t accordi_compact_bits(double x)

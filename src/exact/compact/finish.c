@@ -23,12 +23,37 @@ static bool is_empty(const accordi_compact *sum)
     return sum->terms <= 0;
 }
 
+/* Most sums have up to three limbs, which are an integer of 128 bits. Zeros are left to others. */
+static bool has_few_limbs(const accordi_compact *sum, accordi_lead *out)
+{
+    int first = 0, last = sum->limbs - 1;
+    while (last > 0 && !sum->word[last])
+        last--;
+    while (first < last && !sum->word[first])
+        first++;
+    if (sum->odd || last - first > 2)
+        return false;
+    int128 value = 0;
+    for (int i = last; i >= first; i--)
+        value = value * ((int128)1 << 32) + sum->word[i];
+    if (value == 0)
+        return false;
+    uint128 magnitude = value < 0 ? -(uint128)value : (uint128)value;
+    int unit = (sum->products ? -2148 : -1074) + 32 * (sum->first + first);
+    *out = accordi_lead_of(value < 0, magnitude, unit, false);
+    return true;
+}
+
 double accordi_compact_sum_f64(const accordi_compact *sum)
 {
     int64_t count[ACCORD_EXACT_COUNTS];
     accordi_exact_view view = accordi_compact_view(sum, count);
+    accordi_lead lead;
     if (is_empty(sum))
         return (double)NAN;
+    if (has_few_limbs(sum, &lead))
+        return accordi_from_bits(
+            accordi_exact_round_lead(lead, ACCORD_F64, ACCORD_EXACT_NEAREST_EVEN));
     return accordi_from_bits(accordi_exact_round(view, ACCORD_F64, ACCORD_EXACT_NEAREST_EVEN));
 }
 

@@ -35,10 +35,6 @@ const accordi_mpi_family accordi_mpi_families[ACCORDI_MPI_FAMILIES] = {
      .before = ""},
 };
 
-/* What the worker may call the library of either family. */
-static const char *const library_names[] = {"libmpi.so.40", "libmpi.so.12", "libmpich.so.12"};
-enum { LIBRARY_NAMES = sizeof library_names / sizeof library_names[0] };
-
 /* How launchers say what they are; the version follows. Ranks may outnumber cores, and need not be
  * bound to one. Open MPI 5 passes on whole lines, which answers are not, unless told otherwise. */
 static const struct {
@@ -192,28 +188,6 @@ static bool is_system(const char *folder)
     return strcmp(folder, "/usr/bin") == 0 || strcmp(folder, "/bin") == 0;
 }
 
-static enum accord_status make_links(accordi_mpi_launcher *l, accord_error *error)
-{
-    const char *temporary = getenv("TMPDIR");
-    bool good = (size_t)snprintf(l->links, sizeof l->links, "%s/accord-mpi-XXXXXX",
-                                 temporary && *temporary ? temporary : "/tmp") < sizeof l->links;
-    errno = ENAMETOOLONG;
-    if (!good || !mkdtemp(l->links)) {
-        l->links[0] = '\0';
-        return accordi_fail(error, ACCORD_IO,
-                            "no folder could be made for links to %.300s: %s; set TMPDIR to "
-                            "a folder that can be written",
-                            l->library, strerror(errno));
-    }
-    for (size_t i = 0; i < LIBRARY_NAMES; i++) {
-        char path[128];
-        snprintf(path, sizeof path, "%s/%s", l->links, library_names[i]);
-        if (symlink(l->library, path) != 0)
-            return accordi_fail(error, ACCORD_IO, "%s cannot be made: %s", path, strerror(errno));
-    }
-    return ACCORD_OK;
-}
-
 enum accord_status accordi_mpi_launcher_open(const char *command, accordi_mpi_launcher *out,
                                              accord_error *error)
 {
@@ -232,7 +206,7 @@ enum accord_status accordi_mpi_launcher_open(const char *command, accordi_mpi_la
                             "%.300s cannot be preloaded, since its path has a space, a colon or a "
                             "semicolon; reach it by a link without one",
                             out->library);
-    status = make_links(out, error);
+    status = accordi_mpi_links_make(out, error);
     if (status)
         accordi_mpi_launcher_clear(out);
     return status;
@@ -240,14 +214,7 @@ enum accord_status accordi_mpi_launcher_open(const char *command, accordi_mpi_la
 
 void accordi_mpi_launcher_clear(accordi_mpi_launcher *l)
 {
-    for (size_t i = 0; i < LIBRARY_NAMES && l->links[0]; i++) {
-        char path[128];
-        snprintf(path, sizeof path, "%s/%s", l->links, library_names[i]);
-        unlink(path);
-    }
-    if (l->links[0])
-        rmdir(l->links);
-    l->links[0] = '\0';
+    accordi_mpi_links_remove(l);
 }
 
 /* ---- how it is started ---- */

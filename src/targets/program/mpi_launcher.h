@@ -24,6 +24,7 @@ typedef struct accordi_mpi_launcher {
     char folder[4096];                /* where the program is */
     char library[4096]; /* what the ranks load; "": what their worker was built with */
     char links[64];     /* a folder with the library's other names; "": none */
+    int lock;           /* of that folder, which is nobody's without it */
 } accordi_mpi_launcher;
 
 /* Asks `command` what it is, if its first word names a program called mpirun or mpiexec. Where it
@@ -38,5 +39,9 @@ enum accord_status accordi_mpi_launcher_ask(const char *command, accordi_mpi_lau
 /* "exec mpirun FLAGS -n 4 env LD_PRELOAD=… ", for a shell; the program of the ranks follows. */
 void accordi_mpi_launcher_put(accordi_buffer *line, const accordi_mpi_launcher *launcher,
                               size_t ranks);
+
+/* The folder of links, and its end. What processes that were killed have left is removed before. */
+enum accord_status accordi_mpi_links_make(accordi_mpi_launcher *launcher, accord_error *error);
+void accordi_mpi_links_remove(accordi_mpi_launcher *launcher);
 
 #endif

@@ -15,6 +15,17 @@ const accord_target_kind accordi_opencl_kind = {
     .close = accordi_command_close,
 };
 
+/* With rows= or columns=. */
+static const accord_target_kind grid_kind = {
+    .name = "opencl",
+    .notation = "opencl:FILE.cl:KERNEL,SETTING=VALUE...",
+    .about = "a kernel with a grid of results; see doc/opencl.md",
+    .run = accordi_command_run,
+    .run_grid = accordi_command_run_grid,
+    .describe = accordi_command_describe,
+    .close = accordi_command_close,
+};
+
 static enum accord_status check_opencl_options(const accordi_opencl_plan *plan,
                                                const accord_target_options *options,
                                                accord_error *error)
@@ -49,9 +60,12 @@ enum accord_status accordi_opencl_open(accord_target *target, const accordi_nota
     accordi_put_shell_word(&command, worker);
     accordi_buffer_puts(&command, " ");
     accordi_put_shell_word(&command, notation->head);
-    status = command.failed ? accordi_nomem(error)
-                            : accordi_command_open_as(target, &accordi_opencl_kind, command.data,
-                                                      plan.file, options, error);
+    status = command.failed
+                 ? accordi_nomem(error)
+                 : accordi_command_open_as(target,
+                                           accordi_opencl_results(&plan) > 1 ? &grid_kind
+                                                                             : &accordi_opencl_kind,
+                                           command.data, plan.file, options, error);
     accordi_buffer_clear(&command);
     return status;
 }

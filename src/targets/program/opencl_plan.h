@@ -6,22 +6,37 @@
 
 enum { ACCORDI_OPENCL_ARGUMENTS = 16 };
 
-/* What an argument of the kernel is to the sum. */
+/* What an argument of the kernel is to the sums. Counts are uint or int, or ulong or long. */
 enum accordi_opencl_place {
-    ACCORDI_OPENCL_X,      /* the n terms */
-    ACCORDI_OPENCL_ONES,   /* n ones, the second factors of a dot product */
-    ACCORDI_OPENCL_N,      /* n as uint or int */
-    ACCORDI_OPENCL_N_LONG, /* n as ulong or long */
-    ACCORDI_OPENCL_OUT,    /* `parts` results */
-    ACCORDI_OPENCL_SCRATCH /* local memory: a number for each work-item of a group */
+    ACCORDI_OPENCL_X,            /* the n terms of each row, row by row */
+    ACCORDI_OPENCL_X_TRANSPOSED, /* the first terms of all rows, the second ones of all … */
+    ACCORDI_OPENCL_ONES,         /* n ones for each column, the second factors of products */
+    ACCORDI_OPENCL_N,
+    ACCORDI_OPENCL_N_LONG,
+    ACCORDI_OPENCL_ROWS,
+    ACCORDI_OPENCL_ROWS_LONG,
+    ACCORDI_OPENCL_COLUMNS,
+    ACCORDI_OPENCL_COLUMNS_LONG,
+    ACCORDI_OPENCL_ONE,            /* the number 1 as a term: alpha */
+    ACCORDI_OPENCL_ZERO,           /* the number 0: beta */
+    ACCORDI_OPENCL_OUT,            /* `parts` times the results, row by row */
+    ACCORDI_OPENCL_OUT_TRANSPOSED, /* the same, column by column */
+    ACCORDI_OPENCL_SCRATCH         /* local memory: a number for each work-item of a group */
 };
+
+/* Work-items in three directions; 0: not given. */
+typedef struct accordi_opencl_size {
+    size_t along[3];
+} accordi_opencl_size;
+size_t accordi_opencl_items(const accordi_opencl_size *size);
 
 typedef struct accordi_opencl_plan {
     char file[1024], kernel[128];
     char device[120]; /* "": the first with doubles */
     char build[512];  /* options of the compiler */
     char then[128];   /* the kernel that adds the parts; "": the host, from left to right */
-    size_t local, global, parts;
+    accordi_opencl_size local, global, then_local, then_global;
+    size_t rows, columns, parts;
     enum accordi_opencl_place argument[ACCORDI_OPENCL_ARGUMENTS];
     size_t arguments;
 } accordi_opencl_plan;
@@ -30,6 +45,8 @@ typedef struct accordi_opencl_plan {
  * ACCORD_ARG, with what would have been right. Opens nothing. */
 enum accord_status accordi_opencl_plan_read(const char *text, accordi_opencl_plan *out,
                                             accord_error *error);
+/* How many results a sum has. */
+size_t accordi_opencl_results(const accordi_opencl_plan *plan);
 bool accordi_opencl_plan_has(const accordi_opencl_plan *plan, enum accordi_opencl_place place);
 
 #endif
