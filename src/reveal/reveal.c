@@ -416,6 +416,11 @@ static enum accord_status check_question(const accord_target *target,
     if (!(options->budget_seconds >= 0))
         return accordi_fail(error, ACCORD_ARG,
                             "the budget must be a number of seconds, at least 0");
+    if (!accord_format_adds(target->format))
+        return accordi_fail(error, ACCORD_UNSUPPORTED,
+                            "the order of products of %s cannot be asked for: their range has no "
+                            "room for masks",
+                            accord_format_get(target->format)->name);
     if (options->proof && strcmp(options->proof, "nodes") && strcmp(options->proof, "probability"))
         return accordi_fail(error, ACCORD_ARG,
                             "there is no proof '%.40s'; it is by nodes or by probability",

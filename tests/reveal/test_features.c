@@ -29,8 +29,9 @@ static enum accord_status run_box(accord_target *target, const accord_batch *bat
     for (size_t p = 0; p < batch->probes; p++) {
         const double *a = (const double *)batch->dense + p * target->n;
         const double *b = (const double *)batch->dense_second + p * target->n;
-        assert_int_equal(accord_fused_dot(&box->machine, target->n, a, b, &result[p], error),
-                         ACCORD_OK);
+        assert_int_equal(
+            accord_fused_dot(&box->machine, target->n, a, b, NULL, NULL, &result[p], error),
+            ACCORD_OK);
         result[p] = accord_format_round(box->output, ACCORD_NEAREST_EVEN, result[p]);
     }
     return ACCORD_OK;
@@ -113,8 +114,8 @@ static void assert_equal_machines(accordi_rng *rng, const char *name, const acco
     for (size_t t = 0; t < trials(4000); t++) {
         double x = -1, y = -2;
         draw(rng, due, n, a, b);
-        assert_int_equal(accord_fused_dot(due, n, a, b, &x, NULL), ACCORD_OK);
-        assert_int_equal(accord_fused_dot(found, n, a, b, &y, NULL), ACCORD_OK);
+        assert_int_equal(accord_fused_dot(due, n, a, b, NULL, NULL, &x, NULL), ACCORD_OK);
+        assert_int_equal(accord_fused_dot(found, n, a, b, NULL, NULL, &y, NULL), ACCORD_OK);
         if (x != y && !(isnan(x) && isnan(y)))
             fail_msg("%s: %a, but what was found gives %a", name, x, y);
     }

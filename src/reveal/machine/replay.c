@@ -108,7 +108,8 @@ static enum accord_status ask_random_rows(replay *r, size_t from, size_t *agreed
             draw_row(r, from + row);
         while (is_minus_zero_alone(r));
         put_row(r, row);
-        accord_fused_dot(&space->machine[0], space->steps->n, r->a, r->b, &d->due[row], NULL);
+        accord_fused_dot(&space->machine[0], space->steps->n, r->a, r->b, NULL, NULL, &d->due[row],
+                         NULL);
         d->due[row] = accordi_space_result(space, d->due[row]);
     }
     accordi_dense_ask(d);
