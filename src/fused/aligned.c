@@ -64,8 +64,9 @@ static scales pair_of(double a, double b)
 {
     if (a == 0 || b == 0)
         return (scales){0, 0};
-    int ea = leading_exponent(a), eb = leading_exponent(b);
-    return (scales){(unsigned)(ldexp(a, 3 - ea) * ldexp(b, 3 - eb)), ea + eb};
+    accordi_parts p = accordi_split(a), q = accordi_split(b);
+    return (scales){(unsigned)(p.significand >> 49) * (unsigned)(q.significand >> 49),
+                    p.exponent + q.exponent};
 }
 
 static term product_term(const accord_fused *fused, double a, double b, scales by)
@@ -85,10 +86,10 @@ static term product_term(const accord_fused *fused, double a, double b, scales b
     return t;
 }
 
-/* Signed integer of a * b in units of 2^(2 * unit). */
-static int128 whole_product(double a, double b, int unit)
+/* Signed integer of a * b in units of 1 / steps^2. */
+static int128 whole_product(double a, double b, double steps)
 {
-    return (int128)(int64_t)ldexp(a, -unit) * (int64_t)ldexp(b, -unit);
+    return a == 0 || b == 0 ? 0 : (int128)(int64_t)(a * steps) * (int64_t)(b * steps);
 }
 
 /* A block of exact products: aligned by the exponents of its scales alone, zero or not. */
@@ -97,9 +98,10 @@ static term block_sum(const accord_fused *fused, size_t count, const double *a, 
 {
     const accord_format_info *row = &accordi_formats[fused->input];
     int unit = row->min_exponent - (row->precision - 1);
+    double steps = accordi_power_of_two(-unit);
     int128 sum = 0;
     for (size_t i = 0; i < count; i++)
-        sum += whole_product(a[i], b[i], unit);
+        sum += whole_product(a[i], b[i], steps);
     sum *= by.significand;
     return (term){(uint128)(sum < 0 ? -sum : sum), 2 * unit + by.exponent - 6,
                   by.significand ? by.exponent : ABSENT, sum < 0};

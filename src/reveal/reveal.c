@@ -307,7 +307,7 @@ static void take_answers(accordi_work *w, accord_error *error)
     accordi_asker *asker = &w->asker;
     enum accord_status found = asker->status;
     accord_answers *answers = &w->certificate.answers;
-    if (w->options->no_certificate || asker->spent ||
+    if (w->options->no_certificate || asker->spent || accordi_needs_scales(asker->target) ||
         (found != ACCORD_OK && found != ACCORD_UNABLE))
         return;
     if (!answers->generator) {
@@ -384,6 +384,11 @@ static void look_for_order(accordi_work *w)
 {
     enum { FEW = 64 };
     accordi_asker *asker = &w->asker;
+    if (accordi_needs_scales(asker->target)) {
+        accordi_by_scales(w);
+        close_account(w, &w->record.discovery_calls, &w->record.discovery_seconds);
+        return;
+    }
     if (!accordi_check_memory(asker) && !accordi_glance_at_history(asker) &&
         !accordi_check_positions(asker, FEW)) {
         work_out(w);
@@ -416,11 +421,6 @@ static enum accord_status check_question(const accord_target *target,
     if (!(options->budget_seconds >= 0))
         return accordi_fail(error, ACCORD_ARG,
                             "the budget must be a number of seconds, at least 0");
-    if (!accord_format_adds(target->format))
-        return accordi_fail(error, ACCORD_UNSUPPORTED,
-                            "the order of products of %s cannot be asked for: their range has no "
-                            "room for masks",
-                            accord_format_get(target->format)->name);
     if (options->proof && strcmp(options->proof, "nodes") && strcmp(options->proof, "probability"))
         return accordi_fail(error, ACCORD_ARG,
                             "there is no proof '%.40s'; it is by nodes or by probability",
@@ -428,6 +428,8 @@ static enum accord_status check_question(const accord_target *target,
     if (!(options->proof_error >= 0 && options->proof_error < 1))
         return accordi_fail(error, ACCORD_ARG,
                             "the error of a proof must be a probability above 0 and below 1");
+    if ((status = accordi_check_scales(target, options, error)))
+        return status;
     *how = choose_algorithm((const accordi_algorithm *)named, target);
     double bytes = BYTES_A_TERM + (target->kind->arena ? WORKER_BYTES_A_TERM : 0);
     return accordi_memory_check(bytes * (double)target->n, "an order with this number of terms",
