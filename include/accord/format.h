@@ -21,8 +21,8 @@ enum accord_format {
     ACCORD_E4M3, /* OCP 8-bit, no infinity: S.1111.111 is NaN, greatest 448 */
     ACCORD_E5M2, /* OCP 8-bit, IEEE-like */
     /* The formats above are those of terms and sums. Those below are the elements and the scales of
-     * block-scaled formats (OCP Microscaling Formats 1.0; NVFP4): no target
-     * and no model has terms or sums of them. */
+     * block-scaled formats (OCP Microscaling Formats 1.0; NVFP4): operands of machines that take
+     * scales may be elements, but no sums. */
     ACCORD_FORMAT_COUNT,
     ACCORD_E3M2 = ACCORD_FORMAT_COUNT, /* elements of 6 bits, greatest 28 */
     ACCORD_E2M3,                       /* elements of 6 bits, greatest 7.5 */
@@ -68,6 +68,12 @@ ACCORD_API bool accord_format_by_name(const char *name, enum accord_format *out)
 static inline bool accord_format_adds(enum accord_format format)
 {
     return (unsigned)format < ACCORD_FORMAT_COUNT;
+}
+
+/* Whether the operands of a machine may have the format: those of terms and sums, and elements. */
+static inline bool accord_format_multiplies(enum accord_format format)
+{
+    return (unsigned)format < ACCORD_E8M0;
 }
 
 /* Returns x correctly rounded into the format, with overflow, subnormal numbers and signed zeros as

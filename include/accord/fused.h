@@ -37,9 +37,10 @@ enum accord_fused_overflow {
  * subnormal operand has the least exponent of its format, or with `leading` that of its leading
  * bit. Zeros take no part unless `zeros` is set. E is the greatest exponent of the numbers that are
  * aligned, or `least_exponent` if that is greater; to align a number is to round it in the
- * direction `alignment` to a multiple of 2^(E - fraction). A block is aligned by the exponents of
- * its scales alone, even if it is zero, and is multiplied by their significands. Fixed layout,
- * since models hold a machine. */
+ * direction `alignment` to a multiple of 2^(E - fraction). Products that share a pair of scales are
+ * multiplied by both; the exponent of each is greater by those of the scales, whatever their
+ * significands. A block is aligned by the exponents of its scales alone, even if it is zero.
+ * Products whose scale is 0 take no part. Fixed layout, since models hold a machine. */
 typedef struct accord_fused {
     const char *name;    /* "hopper-f16": machine, format of a and b, format of d if not f32 */
     const char *machine; /* "Hopper" */
@@ -48,9 +49,11 @@ typedef struct accord_fused {
     enum accord_format input;
     enum accord_format output; /* of c and d */
     enum accord_fused_scheme scheme;
-    int terms;       /* products of a step */
-    int block;       /* products that are summed exactly and then aligned as one; else 0 */
-    int scale_block; /* products that share a pair of scales (block-scaled formats); else 0 */
+    int terms; /* products of a step */
+    int block; /* products that are summed exactly and then aligned as one; else 0 */
+    /* Products that share a pair of scales (block-scaled formats), of the two aligned schemes; else
+     * 0. `block` divides it, and it divides `terms` or is a multiple of it. */
+    int scale_block;
 
     /* the two aligned schemes */
     int fraction;                   /* see above */
@@ -76,6 +79,8 @@ typedef struct accord_fused {
     int output_fraction; /* fraction bits of d that are kept; 0: all that `output` has */
     bool flush;          /* subnormal a, b and c count as zero, and subnormal results become zero */
     bool infinite_products; /* a product beyond the greatest f32 is an infinity */
+
+    enum accord_format scale; /* of the scales; ACCORD_F64 where there are none */
 } accord_fused;
 
 /* The i-th row, NULL past the end. Static storage. */
@@ -86,9 +91,9 @@ ACCORD_API const accord_fused *accord_fused_by_name(const char *name);
 /* One step: *d = the sum of c and all a[i]*b[i], i < count, by the rules of the row.
  *   count: at most fused->terms (ACCORD_ARG otherwise); missing products are zero.
  *   a, b: values of the format fused->input; c: a value of fused->output.
- *   scale_a, scale_b: one scale for each scale_block products, a power of two or a number of at
- *     most 4 significant bits. NULL means that all are 1, and is required where scale_block is 0
- *     (ACCORD_ARG otherwise).
+ *   scale_a, scale_b: one scale for each scale_block products, of fused->scale or any other
+ *     number of at most 4 significant bits. NULL means that all are 1, and is required where
+ *     scale_block is 0 (ACCORD_ARG otherwise).
  * NaN and infinities behave as in IEEE 754; a scale that is NaN gives NaN. A sum that is exactly
  * zero is +0; in ACCORD_FUSED_CHAIN and ACCORD_FUSED_PAIRWISE its sign is that of IEEE additions.
  * Thread-safe. */
@@ -98,9 +103,11 @@ ACCORD_API enum accord_status accord_fused_step(const accord_fused *fused, size_
                                                 double c, double *d, accord_error *error);
 
 /* A dot product of n terms: a chain of steps of `terms` products each (the last may be short)
- * that starts with c = +0. Scales are 1. */
+ * that starts with c = +0. There is one scale for each scale_block of the n products, as above. */
 ACCORD_API enum accord_status accord_fused_dot(const accord_fused *fused, size_t n, const double *a,
-                                               const double *b, double *d, accord_error *error);
+                                               const double *b, const double *scale_a,
+                                               const double *scale_b, double *d,
+                                               accord_error *error);
 
 #ifdef __cplusplus
 }

@@ -21,7 +21,8 @@ extern "C" {
  * values are the first factors. The second factors are all equal to `second`, or to 1 if `second`
  * is 0 (so that a zeroed struct holds the default); in the dense form dense_second may give them
  * row by row instead. For other terms `second` must be 0 or 1 and dense_second NULL (ACCORD_ARG
- * otherwise). The second factor of a start value (target->has_start) is always target->beta. */
+ * otherwise). The second factor of a start value (target->has_start) is always target->beta. Where
+ * target->scale_block is not 0, a dense batch may give scales; all are 1 otherwise. */
 typedef struct accord_batch {
     size_t size; /* see accord/base.h */
     size_t probes;
@@ -32,6 +33,10 @@ typedef struct accord_batch {
     const void *dense;
     double second;
     const void *dense_second;
+    /* Of the first and of the second factors, row by row: one scale for each target->scale_block
+     * terms, the last of which may be fewer; NULL: all are 1. ACCORD_ARG where the target has no
+     * scales, and in the sparse form. */
+    const double *scale_first, *scale_second;
 } accord_batch;
 
 /* One question for all results of a target that has rows x columns of them: result (r, c) is the
@@ -122,6 +127,10 @@ struct accord_target {
     /* The columns of the grid are copies of one result, such as those that the ranks of a
      * collective operation hold. Whether they are the same is tested. */
     bool copies;
+    /* Block-scaled terms: so many products, one after the other, share a scale of their first
+     * factors and one of their second factors, numbers of the format `scale`. 0: there are none. */
+    size_t scale_block;
+    enum accord_format scale;
 };
 
 typedef struct accord_target_options {

@@ -31,12 +31,22 @@ const accord_format_info *accord_format_get(enum accord_format format)
     return (unsigned)format < ACCORD_ALL_FORMATS ? &accordi_formats[format] : NULL;
 }
 
-bool accord_format_by_name(const char *name, enum accord_format *out)
+static bool find_among(const char *name, int count, enum accord_format *out)
 {
-    for (int i = 0; name && i < ACCORD_FORMAT_COUNT; i++)
+    for (int i = 0; name && i < count; i++)
         if (!strcmp(name, accordi_formats[i].name)) {
             *out = (enum accord_format)i;
             return true;
         }
     return false;
+}
+
+bool accord_format_by_name(const char *name, enum accord_format *out)
+{
+    return find_among(name, ACCORD_FORMAT_COUNT, out);
+}
+
+bool accordi_operand_format_by_name(const char *name, enum accord_format *out)
+{
+    return find_among(name, ACCORD_E8M0, out);
 }

@@ -54,40 +54,57 @@ static term single(const accord_fused *fused, double c)
                   signbit(c) != 0};
 }
 
-/* A product, its scales being powers of two. */
-static term product_term(const accord_fused *fused, double a, double b, int scale)
+/* A pair of scales, each of at most 4 significant bits: significand * 2^(exponent - 6). */
+typedef struct scales {
+    unsigned significand; /* 0: a scale is 0 */
+    int exponent;
+} scales;
+
+static scales pair_of(double a, double b)
+{
+    if (a == 0 || b == 0)
+        return (scales){0, 0};
+    accordi_parts p = accordi_split(a), q = accordi_split(b);
+    return (scales){(unsigned)(p.significand >> 49) * (unsigned)(q.significand >> 49),
+                    p.exponent + q.exponent};
+}
+
+static term product_term(const accord_fused *fused, double a, double b, scales by)
 {
     accordi_parts p = accordi_split(a), q = accordi_split(b);
-    term t = {(uint128)p.significand * q.significand, p.exponent + q.exponent - 104 + scale, ABSENT,
-              (signbit(a) != 0) != (signbit(b) != 0)};
-    if (t.magnitude == 0 && (fused->normalised || !fused->zeros))
-        return t;
+    term t = {(uint128)p.significand * q.significand, p.exponent + q.exponent - 104 + by.exponent,
+              ABSENT, (signbit(a) != 0) != (signbit(b) != 0)};
+    if (by.significand == 0 || (t.magnitude == 0 && (fused->normalised || !fused->zeros)))
+        return (term){0, t.least, ABSENT, t.negative};
     if (fused->normalised)
         t.exponent = accordi_length(t.magnitude) - 1 + t.least;
     else
         t.exponent = exponent_in(fused->input, fused->leading, a) +
-                     exponent_in(fused->input, fused->leading, b) + scale;
+                     exponent_in(fused->input, fused->leading, b) + by.exponent;
+    t.magnitude *= by.significand;
+    t.least -= 6;
     return t;
 }
 
-/* Signed integer of a * b in units of 2^(2 * unit). */
-static int128 whole_product(double a, double b, int unit)
+/* Signed integer of a * b in units of 1 / steps^2. */
+static int128 whole_product(double a, double b, double steps)
 {
-    return (int128)(int64_t)ldexp(a, -unit) * (int64_t)ldexp(b, -unit);
+    return a == 0 || b == 0 ? 0 : (int128)(int64_t)(a * steps) * (int64_t)(b * steps);
 }
 
 /* A block of exact products: aligned by the exponents of its scales alone, zero or not. */
 static term block_sum(const accord_fused *fused, size_t count, const double *a, const double *b,
-                      double scale_a, double scale_b)
+                      scales by)
 {
     const accord_format_info *row = &accordi_formats[fused->input];
     int unit = row->min_exponent - (row->precision - 1);
+    double steps = accordi_power_of_two(-unit);
     int128 sum = 0;
     for (size_t i = 0; i < count; i++)
-        sum += whole_product(a[i], b[i], unit);
-    int ea = leading_exponent(scale_a), eb = leading_exponent(scale_b);
-    sum *= (int64_t)ldexp(scale_a, 3 - ea) * (int64_t)ldexp(scale_b, 3 - eb);
-    return (term){(uint128)(sum < 0 ? -sum : sum), 2 * unit + ea + eb - 6, ea + eb, sum < 0};
+        sum += whole_product(a[i], b[i], steps);
+    sum *= by.significand;
+    return (term){(uint128)(sum < 0 ? -sum : sum), 2 * unit + by.exponent - 6,
+                  by.significand ? by.exponent : ABSENT, sum < 0};
 }
 
 static double scale_at(const double *scale, size_t block)
@@ -102,13 +119,10 @@ static size_t products(const accord_fused *fused, size_t count, const double *a,
     size_t size = fused->block ? (size_t)fused->block : 1, made = 0;
     for (size_t i = 0; i < count; i += size) {
         size_t of = fused->scale_block ? i / (size_t)fused->scale_block : 0;
-        double sa = scale_at(scale_a, of), sb = scale_at(scale_b, of);
-        if (size == 1)
-            terms[made++] =
-                product_term(fused, a[i], b[i], leading_exponent(sa) + leading_exponent(sb));
-        else
-            terms[made++] =
-                block_sum(fused, count - i < size ? count - i : size, a + i, b + i, sa, sb);
+        scales by = pair_of(scale_at(scale_a, of), scale_at(scale_b, of));
+        size_t left = count - i < size ? count - i : size;
+        terms[made++] = size == 1 ? product_term(fused, a[i], b[i], by)
+                                  : block_sum(fused, left, a + i, b + i, by);
     }
     return made;
 }

@@ -22,6 +22,11 @@
     .input = input_, .output = ACCORD_F16, .scheme = ACCORD_FUSED_WITH_C, .terms = terms_,         \
     .fraction = fraction_, .alignment = ACCORD_TOWARD_ZERO, .least_exponent = least_,              \
     .rounding = ACCORD_NEAREST_EVEN
+#define MX(name_, input_)                                                                          \
+    NV(name_, "Blackwell", input_, 32, 25, -133), .scale_block = 32, .scale = ACCORD_E8M0
+#define F4(name_, shared_, scale_)                                                                 \
+    NV(name_, "Blackwell", ACCORD_E2M1, 64, 35, -133), .block = 16, .scale_block = shared_,        \
+                                                       .scale = scale_
 #define FMA(name_, machine_, format_)                                                              \
     .name = name_, .machine = machine_, .source = MMA_SIM, .input = format_, .output = format_,    \
     .scheme = ACCORD_FUSED_CHAIN, .terms = 1
@@ -80,13 +85,16 @@ static const accord_fused machines[] = {
     {NV16("blackwell-e5m2-f16", "Blackwell", ACCORD_E5M2, 32, 25, -21)},
     {FMA("blackwell-f64", "Blackwell", ACCORD_F64)},
     /* mxf8f6f4: a power of two (ue8m0) per 32 products, its exponent added to theirs. */
-    {NV("blackwell-mxe4m3", "Blackwell", ACCORD_E4M3, 32, 25, -133), .scale_block = 32},
-    {NV("blackwell-mxe5m2", "Blackwell", ACCORD_E5M2, 32, 25, -133), .scale_block = 32},
+    {MX("blackwell-mxe4m3", ACCORD_E4M3)},
+    {MX("blackwell-mxe5m2", ACCORD_E5M2)},
+    {MX("blackwell-mxe3m2", ACCORD_E3M2)},
+    {MX("blackwell-mxe2m3", ACCORD_E2M3)},
+    {MX("blackwell-mxe2m1", ACCORD_E2M1)},
     /* k = 64: 16 products exact, times the significands of their scales, aligned by the exponents
-     * of the scales alone. The inputs are e2m1, a subset of e4m3; nvf4 scales are ue4m3.
+     * of the scales alone.
      * From the source of MMA-Sim, which has the same for RTX Blackwell; measured by nobody here. */
-    {NV("blackwell-mxf4", "Blackwell", ACCORD_E4M3, 64, 35, -133), .block = 16, .scale_block = 32},
-    {NV("blackwell-nvf4", "Blackwell", ACCORD_E4M3, 64, 35, -133), .block = 16, .scale_block = 16},
+    {F4("blackwell-mxf4", 32, ACCORD_E8M0)},
+    {F4("blackwell-nvf4", 16, ACCORD_UE4M3)},
 
     /* Khattak and Mikaitis take f16 and bf16 on the MI100 as one correctly rounded exact sum. */
     {FMA("cdna1-f32", "CDNA1", ACCORD_F32)},

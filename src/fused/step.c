@@ -81,14 +81,21 @@ static double not_finite(const accord_fused *fused, size_t count, const double *
     return round_to_format(fused->output, isfinite(sum) ? NAN : sum);
 }
 
+static double scaled(const accord_fused *fused, const double *scale, size_t i)
+{
+    return scale ? scale[i / (size_t)fused->scale_block] : 1;
+}
+
 /* The sum of the products that are infinities of their own; 0 if there is none. */
 static double infinite_products(const accord_fused *fused, size_t count, const double *a,
-                                const double *b)
+                                const double *b, const double *scale_a, const double *scale_b)
 {
     double sum = 0;
-    for (size_t i = 0; fused->infinite_products && i < count; i++)
-        if (fabs(a[i] * b[i]) >= 0x1p128)
-            sum += copysign(INFINITY, a[i] * b[i]);
+    for (size_t i = 0; fused->infinite_products && i < count; i++) {
+        double product = a[i] * b[i] * scaled(fused, scale_a, i) * scaled(fused, scale_b, i);
+        if (fabs(product) >= 0x1p128)
+            sum += copysign(INFINITY, product);
+    }
     return sum;
 }
 
@@ -117,10 +124,18 @@ static double compute_step(const accord_fused *fused, size_t count, const double
         return pairwise(fused, count, x, y, c);
     if (!finite)
         return not_finite(fused, count, x, y, c);
-    double infinite = infinite_products(fused, count, x, y);
+    double infinite = infinite_products(fused, count, x, y, scale_a, scale_b);
     return infinite != 0 ? infinite
                          : round_and_flush(fused, accordi_fused_aligned(fused, count, x, y, scale_a,
                                                                         scale_b, c));
+}
+
+static enum accord_status check_scales(const accord_fused *fused, bool given, accord_error *error)
+{
+    bool aligned = fused->scheme == ACCORD_FUSED_WITH_C || fused->scheme == ACCORD_FUSED_THEN_C;
+    if (!given || (fused->scale_block > 0 && aligned))
+        return ACCORD_OK;
+    return accordi_fail(error, ACCORD_ARG, "%s has no scales; pass NULL for them", fused->name);
 }
 
 enum accord_status accord_fused_step(const accord_fused *fused, size_t count, const double *a,
@@ -130,14 +145,16 @@ enum accord_status accord_fused_step(const accord_fused *fused, size_t count, co
     if (fused->terms > ACCORDI_FUSED_MOST || count > (size_t)fused->terms)
         return accordi_fail(error, ACCORD_ARG, "%s takes at most %d products a step; pass fewer",
                             fused->name, fused->terms);
-    if ((scale_a || scale_b) && !fused->scale_block)
-        return accordi_fail(error, ACCORD_ARG, "%s has no scales; pass NULL for them", fused->name);
+    enum accord_status status = check_scales(fused, scale_a || scale_b, error);
+    if (status != ACCORD_OK)
+        return status;
     *d = compute_step(fused, count, a, b, scale_a, scale_b, c);
     return ACCORD_OK;
 }
 
 enum accord_status accord_fused_dot(const accord_fused *fused, size_t n, const double *a,
-                                    const double *b, double *d, accord_error *error)
+                                    const double *b, const double *scale_a, const double *scale_b,
+                                    double *d, accord_error *error)
 {
     double c = 0;
     size_t terms = (size_t)fused->terms;
@@ -145,8 +162,19 @@ enum accord_status accord_fused_dot(const accord_fused *fused, size_t n, const d
         return accordi_fail(error, ACCORD_ARG,
                             "a step takes 1 to %d products; correct the terms of the machine",
                             ACCORDI_FUSED_MOST);
+    enum accord_status status = check_scales(fused, scale_a || scale_b, error);
+    if (status != ACCORD_OK)
+        return status;
+    size_t share = scale_a || scale_b ? (size_t)fused->scale_block : 1;
+    if (share % terms && terms % share)
+        return accordi_fail(error, ACCORD_ARG,
+                            "%s has steps that share scales in part; let one of terms and "
+                            "scale_block be a multiple of the other",
+                            fused->name);
     for (size_t i = 0; i < n; i += terms)
-        c = compute_step(fused, n - i < terms ? n - i : terms, a + i, b + i, NULL, NULL, c);
+        c = compute_step(fused, n - i < terms ? n - i : terms, a + i, b + i,
+                         scale_a ? scale_a + i / share : NULL, scale_b ? scale_b + i / share : NULL,
+                         c);
     *d = c;
     return ACCORD_OK;
 }

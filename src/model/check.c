@@ -17,9 +17,11 @@ static bool is_format(int format)
 static enum accord_status check_words(const accord_arithmetic *a, accord_error *error)
 {
     const char *wrong = NULL;
+    bool operand =
+        a->has_machine && a->term == ACCORD_TERM_PRODUCT && accord_format_multiplies(a->input);
     if (!accordi_term_name((int)a->term))
         wrong = "the term must be value, product, absolute or square";
-    else if (!is_format((int)a->input) || !is_format((int)a->output))
+    else if (!(operand || is_format((int)a->input)) || !is_format((int)a->output))
         wrong = "the format of input or output does not exist";
     else if (!is_format((int)a->radicand))
         wrong = "the format of the number whose root is taken does not exist";
@@ -80,10 +82,20 @@ static enum accord_status check_operations(const accord_model *model, accord_err
 static const char *wrong_machine(const accord_fused *m)
 {
     bool aligned = m->scheme == ACCORD_FUSED_WITH_C || m->scheme == ACCORD_FUSED_THEN_C;
-    bool small = m->input == ACCORD_E4M3 || m->input == ACCORD_E5M2;
-    if (!accord_format_adds(m->input) || !accord_format_adds(m->output))
-        return "the operands and sums of a machine cannot be in a format of block-scaled elements "
-               "or scales";
+    bool small = m->input >= ACCORD_E4M3;
+    bool scale = m->scale == ACCORD_E8M0 || m->scale == ACCORD_UE4M3;
+    if (!accord_format_multiplies(m->input) || !accord_format_adds(m->output))
+        return "the operands of a machine cannot be in a format of scales, nor its sums in one of "
+               "scales or of block-scaled elements";
+    if ((m->scale_block || m->block) && !aligned)
+        return "blocks and scales are for the schemes that align terms";
+    if (m->scale_block ? !scale || !small : m->scale != ACCORD_F64)
+        return "scales are of e8m0 or ue4m3, for operands of 8 bits or fewer";
+    if (m->scale_block && m->scale_block % m->terms && m->terms % m->scale_block)
+        return "one of the products of a step and those that share a scale has to be a multiple of "
+               "the other";
+    if (m->block && m->scale_block % m->block)
+        return "the products that share a scale have to be whole blocks";
     if (m->scheme == ACCORD_FUSED_CHAIN && m->output != ACCORD_F64 && m->output != ACCORD_F32)
         return "a chain of fused multiply-adds has to be in f32 or f64";
     if (m->scheme == ACCORD_FUSED_PAIRWISE && (m->terms & (m->terms - 1)))

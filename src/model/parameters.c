@@ -39,6 +39,7 @@ const accordi_parameter accordi_parameters[ACCORDI_PARAMETERS] = {
     [ACCORDI_PARAMETER_OUTPUT_FRACTION] = ROW(output_fraction, ACCORDI_NUMBER, 0, 52),
     [ACCORDI_PARAMETER_FLUSH] = ROW(flush, ACCORDI_FLAG, 0, 1),
     [ACCORDI_PARAMETER_INFINITE_PRODUCTS] = ROW(infinite_products, ACCORDI_FLAG, 0, 1),
+    [ACCORDI_PARAMETER_SCALE] = LATER(scale, ACCORDI_FORMAT_OF, 0, 0),
 };
 
 const char *accordi_parameter_word(const accordi_parameter *parameter, int value)

@@ -91,7 +91,7 @@ static bool may_be(const accordi_features_report *r, enum accordi_feature f, int
 /* Whether a row of the table agrees in all that can be seen. */
 static bool agrees(const accordi_features_report *r, const accord_fused *row)
 {
-    if (row->scale_block || row->block || row->scheme != r->machine.scheme)
+    if (row->scheme != r->machine.scheme || row->scale_block != r->machine.scale_block)
         return false;
     for (int i = 0; i < ACCORDI_FEATURES; i++) {
         enum accordi_feature f = (enum accordi_feature)i;

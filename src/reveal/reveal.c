@@ -309,7 +309,7 @@ static void take_answers(accordi_work *w, accord_error *error)
     accordi_asker *asker = &w->asker;
     enum accord_status found = asker->status;
     accord_answers *answers = &w->certificate.answers;
-    if (w->options->no_certificate || asker->spent ||
+    if (w->options->no_certificate || asker->spent || accordi_needs_scales(asker->target) ||
         (found != ACCORD_OK && found != ACCORD_UNABLE))
         return;
     if (!answers->generator) {
@@ -386,6 +386,11 @@ static void look_for_order(accordi_work *w)
 {
     enum { FEW = 64 };
     accordi_asker *asker = &w->asker;
+    if (accordi_needs_scales(asker->target)) {
+        accordi_by_scales(w);
+        close_account(w, &w->record.discovery_calls, &w->record.discovery_seconds);
+        return;
+    }
     if (!accordi_check_memory(asker) && !accordi_glance_at_history(asker) &&
         !accordi_check_positions(asker, FEW)) {
         work_out(w);
@@ -425,6 +430,8 @@ static enum accord_status check_question(const accord_target *target,
     if (!(options->proof_error >= 0 && options->proof_error < 1))
         return accordi_fail(error, ACCORD_ARG,
                             "the error of a proof must be a probability above 0 and below 1");
+    if ((status = accordi_check_scales(target, options, error)))
+        return status;
     *how = choose_algorithm((const accordi_algorithm *)named, target);
     double bytes = BYTES_A_TERM + (target->kind->arena ? WORKER_BYTES_A_TERM : 0);
     return accordi_memory_check(bytes * (double)target->n, "an order with this number of terms",

@@ -61,6 +61,22 @@ static void tell_exchanges(const accord_record *record, const accordi_certificat
         record->tree->inner > 1 ? ", and products of different steps do not" : "");
 }
 
+/* Of an order that masks show only of blocks that share scales. */
+static void tell_blocks(const accord_record *record, const accordi_certificate *c,
+                        accordi_buffer *out)
+{
+    if (c->blocks == 0)
+        return;
+    accordi_buffer_printf(out,
+                          " The order is not proven. Probes confirm the order of %zu block%s that "
+                          "share scales, whose "
+                          "scales are their masks; of the products inside a block, whose format "
+                          "has no room for masks, "
+                          "it is the order of a machine that explains all answers%s.",
+                          c->blocks, plural(c->blocks),
+                          record->tree->inner > 1 ? ", one step after the other" : "");
+}
+
 /* Which inputs are not explained. */
 static void tell_disagreement(const accordi_disagreement *d, accordi_buffer *out)
 {
@@ -419,6 +435,7 @@ enum accord_status accordi_verdict(accord_record *record, const char *algorithm,
         if (extent->proved)
             tell_proof(record, certificate, &words);
         tell_exchanges(record, certificate, &words);
+        tell_blocks(record, certificate, &words);
         if (certificate->replays > 0)
             tell_arithmetic(record, certificate, &words);
     } else {

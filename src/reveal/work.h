@@ -43,6 +43,17 @@ void accordi_tell_known(const accordi_work *w, accord_error *error);
  * unless asking failed (without_masks.c). */
 void accordi_without_masks(accordi_work *w);
 
+/* Where operands have no room for masks, but share scales that have: looks for a machine whose
+ * steps the masks of scales show. The order is replayed but not proven (blocks.c). */
+void accordi_by_scales(accordi_work *w);
+static inline bool accordi_needs_scales(const accord_target *target)
+{
+    return target->scale_block > 0 && !accord_format_adds(target->format);
+}
+/* ACCORD_UNSUPPORTED for such operands without scales, and for options that mean nothing there. */
+enum accord_status accordi_check_scales(const accord_target *target,
+                                        const accord_reveal_options *options, accord_error *error);
+
 /* What the replays say about a proven order: nothing, or the reason why it is none. */
 enum accord_status accordi_judge(accordi_work *w);
 

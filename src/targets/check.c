@@ -26,6 +26,11 @@ enum accord_status accordi_batch_check(const accord_target *target, const accord
         return accordi_fail(
             error, ACCORD_ARG,
             "the terms of this target are not products: leave the second factors out");
+    if ((batch->scale_first || batch->scale_second) && (!target->scale_block || !batch->dense))
+        return accordi_fail(error, ACCORD_ARG,
+                            target->scale_block ? "a batch with scales must have dense terms, too"
+                                                : "the terms of this target have no scales: leave "
+                                                  "them out");
     if (batch->dense)
         return ACCORD_OK;
     bool falls = false;

@@ -204,7 +204,7 @@ enum accord_status accord_target_run(accord_target *target, const accord_batch *
         return accordi_fail(error, ACCORD_ARG,
                             "a call needs a target, a batch and room for the results");
     accord_batch full;
-    enum accord_status status = ACCORDI_TAKE(accord_batch, dense_second, &full, batch, error);
+    enum accord_status status = ACCORDI_TAKE(accord_batch, scale_second, &full, batch, error);
     if (status != ACCORD_OK || full.probes == 0)
         return status;
     status = accordi_batch_check(target, &full, error);

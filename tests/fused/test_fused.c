@@ -380,8 +380,51 @@ static void test_scales(void **state)
     assert_int_equal(accord_fused_step(mx, 32, a, b, sa, sb, 0, &d, NULL), ACCORD_OK);
     assert_true(d == 12); /* the other block takes no part */
     const accord_fused *f8 = accord_fused_by_name("blackwell-mxe4m3");
-    double half = 0.5, x[2] = {3, 1}, y[2] = {5, 1};
+    double half = 0.5, x[2] = {3, 1}, y[2] = {5, 1}, zero = 0, great = 0x1p60;
     assert_int_equal(accord_fused_step(f8, 2, x, y, &half, &half, 1, &d, NULL), ACCORD_OK);
+    assert_true(d == 5);
+    assert_int_equal(accord_fused_step(f8, 2, x, y, &zero, &great, 1, &d, NULL), ACCORD_OK);
+    assert_true(d == 1); /* and nothing is aligned to 2^60 */
+    accord_fused infinite = *f8;
+    infinite.infinite_products = true;
+    great = 0x1p127;
+    assert_int_equal(accord_fused_step(&infinite, 1, x, y, &great, NULL, 1, &d, NULL), ACCORD_OK);
+    assert_true(isinf(d));
+}
+
+/* A dot product is its steps: of whole blocks of scales, or of parts of a block. */
+static void test_dot_with_scales(void **state)
+{
+    (void)state;
+    enum { N = 256 };
+    static const int shares[] = {16, 32, 64, 128};
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    for (size_t t = 0; t < trials(200); t++) {
+        accord_fused f = *accord_fused_by_name("blackwell-mxe4m3");
+        double a[N], b[N], sa[N], sb[N], c = 0, d = -1;
+        size_t share = (size_t)shares[t % 4], n = 1 + accordi_rng_below(&rng, N), terms = 32;
+        f.scale_block = (int)share;
+        for (size_t i = 0; i < N; i++) {
+            a[i] = draw(&rng, f.input, 0);
+            b[i] = draw(&rng, f.input, 0);
+            sa[i] = ldexp(1, (int)accordi_rng_below(&rng, 20));
+            sb[i] = ldexp(1, -(int)accordi_rng_below(&rng, 20));
+        }
+        for (size_t i = 0; i < n; i += terms)
+            accord_fused_step(&f, n - i < terms ? n - i : terms, a + i, b + i, sa + i / share,
+                              sb + i / share, c, &c, NULL);
+        assert_int_equal(accord_fused_dot(&f, n, a, b, sa, sb, &d, NULL), ACCORD_OK);
+        assert_true(same(c, d));
+    }
+    accord_fused odd = *accord_fused_by_name("blackwell-mxe4m3");
+    double x[96] = {0}, d = 5;
+    odd.scale_block = 48;
+    assert_int_equal(accord_fused_dot(&odd, 96, x, x, x, x, &d, NULL), ACCORD_ARG);
+    assert_int_equal(accord_fused_dot(accord_fused_by_name("ada-f16"), 8, x, x, x, x, &d, NULL),
+                     ACCORD_ARG);
+    odd.scheme = ACCORD_FUSED_CHAIN;
+    assert_int_equal(accord_fused_step(&odd, 1, x, x, x, x, 0, &d, NULL), ACCORD_ARG);
     assert_true(d == 5);
 }
 
@@ -428,24 +471,27 @@ static void test_scales_against_mpfr(void **state)
     (void)state;
     accordi_rng rng;
     accordi_rng_init(&rng, trials_seed());
-    const accord_fused *f;
+    const accord_fused *row;
     size_t rows = 0;
-    for (size_t row = 0; (f = accord_fused_at(row)); row++) {
-        rows += f->scale_block != 0;
-        for (size_t t = 0; f->scale_block && t < trials(2000); t++) {
+    for (size_t r = 0; (row = accord_fused_at(r)); r++) {
+        rows += row->scale_block != 0;
+        for (size_t t = 0; row->scale_block && t < trials(2000); t++) {
+            accord_fused other = *row, *f = &other; /* or one with scales of several bits */
+            other.scale = t % 2 ? ACCORD_UE4M3 : row->scale;
+            other.scale_block = t % 4 == 1 && row->scale_block > 16 ? 16 : row->scale_block;
+            bool wide = f->scale == ACCORD_UE4M3;
             double a[MOST], b[MOST], sa[4], sb[4], d = -1;
             int spread = (int)accordi_rng_below(&rng, 60);
-            for (int i = 0; i < f->terms; i++) {
-                a[i] = draw(&rng, f->block ? ACCORD_E2M1 : f->input, 0);
-                b[i] = draw(&rng, f->block ? ACCORD_E2M1 : f->input, 0);
+            for (int k = 0; k < f->terms; k++) {
+                a[k] = draw(&rng, f->input, 0);
+                b[k] = draw(&rng, f->input, 0);
             }
-            for (int i = 0; i < 4; i++) {
-                double m = f->scale_block == 16 ? 8 + (double)accordi_rng_below(&rng, 8) : 8;
-                int most = f->scale_block == 16 ? 13 : spread + 1,
-                    low = most == 13 ? -6 : -spread / 2;
-                sa[i] = ldexp(m / 8, low + (int)accordi_rng_below(&rng, (uint64_t)most));
-                m = f->scale_block == 16 ? 8 + (double)accordi_rng_below(&rng, 8) : 8;
-                sb[i] = ldexp(m / 8, low + (int)accordi_rng_below(&rng, (uint64_t)most));
+            for (int k = 0; k < 4; k++) {
+                double m = wide ? 8 + (double)accordi_rng_below(&rng, 8) : 8;
+                int most = wide ? 13 : spread + 1, low = most == 13 ? -6 : -spread / 2;
+                sa[k] = ldexp(m / 8, low + (int)accordi_rng_below(&rng, (uint64_t)most));
+                m = wide ? 8 + (double)accordi_rng_below(&rng, 8) : 8;
+                sb[k] = ldexp(m / 8, low + (int)accordi_rng_below(&rng, (uint64_t)most));
             }
             double c = accordi_rng_below(&rng, 4) ? draw(&rng, f->output, 40) : 0;
             assert_int_equal(accord_fused_step(f, (size_t)f->terms, a, b, sa, sb, c, &d, NULL),
@@ -455,7 +501,7 @@ static void test_scales_against_mpfr(void **state)
                 fail_msg("%s, trial %zu: %a, MPFR says %a", f->name, t, d, want);
         }
     }
-    assert_int_equal(rows, 4);
+    assert_int_equal(rows, 7);
 }
 
 static void test_dot(void **state)
@@ -474,7 +520,7 @@ static void test_dot(void **state)
             size_t count = 100 - k < (size_t)f->terms ? 100 - k : (size_t)f->terms;
             accord_fused_step(f, count, a + k, b + k, NULL, NULL, c, &c, NULL);
         }
-        assert_int_equal(accord_fused_dot(f, 100, a, b, &d, NULL), ACCORD_OK);
+        assert_int_equal(accord_fused_dot(f, 100, a, b, NULL, NULL, &d, NULL), ACCORD_OK);
         assert_true(same(c, d));
     }
 }
@@ -552,12 +598,12 @@ static void test_exact_sum(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),         cmocka_unit_test(test_against_mpfr),
-        cmocka_unit_test(test_fraction_bits), cmocka_unit_test(test_products_are_not_normalised),
-        cmocka_unit_test(test_output),        cmocka_unit_test(test_cdna),
-        cmocka_unit_test(test_scales),        cmocka_unit_test(test_scales_against_mpfr),
-        cmocka_unit_test(test_dot),           cmocka_unit_test(test_contract),
-        cmocka_unit_test(test_exact_sum),
+        cmocka_unit_test(test_table),           cmocka_unit_test(test_against_mpfr),
+        cmocka_unit_test(test_fraction_bits),   cmocka_unit_test(test_products_are_not_normalised),
+        cmocka_unit_test(test_output),          cmocka_unit_test(test_cdna),
+        cmocka_unit_test(test_scales),          cmocka_unit_test(test_scales_against_mpfr),
+        cmocka_unit_test(test_dot_with_scales), cmocka_unit_test(test_dot),
+        cmocka_unit_test(test_contract),        cmocka_unit_test(test_exact_sum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -178,7 +178,7 @@ static double dot(slow_machine *truth, size_t n, const double *a, const double *
     double d = 0;
     if (truth->oddity != SLOW_NONE || truth->chains > 1)
         return slow_dot(truth, n, a, b);
-    accord_fused_dot(&truth->fused, n, a, b, &d, NULL);
+    accord_fused_dot(&truth->fused, n, a, b, NULL, NULL, &d, NULL);
     return d;
 }
 
@@ -223,7 +223,7 @@ static void test_step(void **state)
             double d = -1, due;
             char text[500];
             draw_row(&rng, &m.fused, n, a, b);
-            assert_int_equal(accord_fused_dot(&m.fused, n, a, b, &d, NULL), ACCORD_OK);
+            assert_int_equal(accord_fused_dot(&m.fused, n, a, b, NULL, NULL, &d, NULL), ACCORD_OK);
             due = slow_dot(&m, n, a, b);
             describe(&m.fused, text, sizeof text);
             if (!same(d, due))

@@ -230,12 +230,17 @@ static inline void models_rest(accordi_rng *rng, enum models_kind kind, models_m
     }
 }
 
+/* Not of elements, which hold no infinities. */
 static inline const accord_fused *models_machine(accordi_rng *rng)
 {
+    const accord_fused *machine;
     size_t count = 0;
     while (accord_fused_at(count))
         count++;
-    return accord_fused_at(accordi_rng_below(rng, count));
+    do
+        machine = accord_fused_at(accordi_rng_below(rng, count));
+    while (!accord_format_adds(machine->input));
+    return machine;
 }
 
 /* Trees with at most `most` leaves; those of machines have wide nodes in a chain. */

@@ -680,6 +680,55 @@ static void test_truths(void **state)
     }
 }
 
+/* A scale for each block of terms, of first factors, of second factors, or of both. */
+static void test_machine_scales(void **state)
+{
+    (void)state;
+    enum { N = 150, ROWS = 3 };
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    const accord_fused *m;
+    size_t machines = 0;
+    for (size_t i = 0; (m = accord_fused_at(i)); i++) {
+        double x[ROWS * N], y[ROWS * N], sa[ROWS * N], sb[ROWS * N], got[ROWS], want = -8;
+        opened o = open_as(m->name, N, ACCORD_F32, false);
+        assert_int_equal(o.target.scale_block, m->scale_block);
+        assert_int_equal(o.target.scale, m->scale);
+        size_t blocks = m->scale_block ? (N + (size_t)m->scale_block - 1) / m->scale_block : 1;
+        for (size_t t = 0; t < trials(20); t++) {
+            for (size_t k = 0; k < ROWS * N; k++) {
+                x[k] = accord_format_round(m->input, 0, 4 * accordi_rng_normal(&rng));
+                y[k] = accord_format_round(m->input, 0, accordi_rng_normal(&rng));
+                sa[k] = accord_format_round(m->scale, 0, ldexp(1, (int)(t + k) % 9 - 4));
+                sb[k] = accord_format_round(m->scale, 0, ldexp(1.25, (int)(t * k) % 9 - 4));
+            }
+            accord_batch batch = {.probes = ROWS,
+                                  .dense = x,
+                                  .dense_second = y,
+                                  .scale_first = t % 3 ? sa : NULL,
+                                  .scale_second = t % 3 != 1 ? sb : NULL};
+            accord_error error;
+            enum accord_status status = accord_target_run(&o.target, &batch, got, &error);
+            assert_int_equal(status, m->scale_block ? ACCORD_OK : ACCORD_ARG);
+            for (size_t r = 0; r < ROWS && m->scale_block; r++) {
+                const double *a = t % 3 ? sa + r * blocks : NULL;
+                const double *b = t % 3 != 1 ? sb + r * blocks : NULL;
+                assert_int_equal(accord_fused_dot(m, N, x + r * N, y + r * N, a, b, &want, NULL),
+                                 ACCORD_OK);
+                assert_true(same(got[r], want));
+            }
+        }
+        const uint32_t start[] = {0, 0, 0};
+        accord_batch sparse = {.probes = 1, .start = start, .scale_first = sa};
+        assert_int_equal(accord_target_run(&o.target, &sparse, got, NULL), ACCORD_ARG);
+        sparse.scale_first = NULL;
+        assert_int_equal(accord_target_run(&o.target, &sparse, got, NULL), ACCORD_OK);
+        machines += m->scale_block != 0;
+        shut(&o);
+    }
+    assert_true(machines >= 7);
+}
+
 /* Machines take second factors as they are given. */
 static void test_machine_factors(void **state)
 {
@@ -688,8 +737,6 @@ static void test_machine_factors(void **state)
     accordi_rng_init(&rng, trials_seed());
     const accord_fused *machine;
     for (size_t i = 0; (machine = accord_fused_at(i)); i++) {
-        if (machine->scale_block)
-            continue;
         enum { N = 40 };
         opened o = open_as(machine->name, N, ACCORD_F32, false);
         accord_arithmetic *how = NULL;
@@ -705,13 +752,15 @@ static void test_machine_factors(void **state)
             }
             accord_batch batch = {.probes = 1, .dense = x, .dense_second = y};
             run(&o.target, &batch, &got);
-            assert_int_equal(accord_fused_dot(machine, N, x, y, &want, NULL), ACCORD_OK);
+            assert_int_equal(accord_fused_dot(machine, N, x, y, NULL, NULL, &want, NULL),
+                             ACCORD_OK);
             assert_true(same(got, want));
             batch = (accord_batch){.probes = 1, .dense = x, .second = 2};
             for (size_t k = 0; k < N; k++)
                 y[k] = 2;
             run(&o.target, &batch, &got);
-            assert_int_equal(accord_fused_dot(machine, N, x, y, &want, NULL), ACCORD_OK);
+            assert_int_equal(accord_fused_dot(machine, N, x, y, NULL, NULL, &want, NULL),
+                             ACCORD_OK);
             assert_true(same(got, want));
         }
         shut(&o);
@@ -748,7 +797,7 @@ static void test_refusals(void **state)
                                       "sequential,skips-zero",
                                       "sequential,rounding",
                                       "sequential,start=",
-                                      "blackwell-mxf4",
+                                      "sequential,acc=e2m1",
                                       "sequential,",
                                       "Sequential"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -806,6 +855,7 @@ int main(void)
         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_truths),
         cmocka_unit_test(test_machine_factors),
+        cmocka_unit_test(test_machine_scales),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_tree_from_a_file),
     };

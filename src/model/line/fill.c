@@ -239,6 +239,8 @@ static const char *unsaid(const accord_model *model, const accordi_line_kind *ba
     const accord_operation *lone = a->operations && !model->tree->inner ? a->operation : NULL;
     if (lone && (lone->stored != ACCORD_F64 || lone->keeps || lone->zero != ACCORD_ZERO_NONE))
         return "what is done with a single term";
+    if (!steps && !accord_format_adds(a->input))
+        return "terms of a machine's elements that are not added in its steps";
     if (steps && !machine_name(&a->machine))
         return "the steps of a machine that is not in the table";
     return NULL;

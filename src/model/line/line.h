@@ -11,7 +11,12 @@
 enum { ACCORDI_SETTING_WORDS = 10 };
 typedef struct accordi_setting {
     const char *name;
-    enum { ACCORDI_SETTING_FORMAT, ACCORDI_SETTING_WORD, ACCORDI_SETTING_FLAG } kind;
+    enum {
+        ACCORDI_SETTING_FORMAT,
+        ACCORDI_SETTING_OPERAND, /* a format that operands of machines may have */
+        ACCORDI_SETTING_WORD,
+        ACCORDI_SETTING_FLAG
+    } kind;
     size_t at, has; /* offsets of the value and, of formats, of whether it is given */
     const char *word[ACCORDI_SETTING_WORDS]; /* that may follow; none: any */
     const char *alone;                       /* what is meant where none follows; NULL: an error */

@@ -1,6 +1,6 @@
 /* The table of settings, and reading one. */
+#include "format/format.h"
 #include "model/line/line.h"
-#include <accord/format.h>
 #include <stddef.h>
 
 #define AT(member) offsetof(accordi_settings, member)
@@ -13,7 +13,7 @@
         name, ACCORDI_SETTING_FLAG, AT(member), 0, {NULL}, NULL                                    \
     }
 const accordi_setting accordi_setting_rows[] = {
-    FORMAT_ROW("terms", terms),
+    {"terms", ACCORDI_SETTING_OPERAND, AT(terms), AT(has_terms), {NULL}, NULL},
     FORMAT_ROW("acc", accumulator),
     FORMAT_ROW("product", product),
     FORMAT_ROW("out", output),
@@ -53,7 +53,9 @@ static enum accord_status read_format(const accordi_setting *s, void *into, cons
                                       const char *where, accord_error *error)
 {
     char *to = into;
-    if (accord_format_by_name(value, (enum accord_format *)(void *)(to + s->at))) {
+    bool operand = s->kind == ACCORDI_SETTING_OPERAND;
+    enum accord_format *format = (enum accord_format *)(void *)(to + s->at);
+    if ((operand ? accordi_operand_format_by_name : accord_format_by_name)(value, format)) {
         *(bool *)(to + s->has) = true;
         return ACCORD_OK;
     }
@@ -104,7 +106,7 @@ enum accord_status accordi_setting_read(const accordi_setting *table, size_t row
     *known = s && flag == !value;
     if (!*known)
         return ACCORD_OK;
-    if (s->kind == ACCORDI_SETTING_FORMAT)
+    if (s->kind == ACCORDI_SETTING_FORMAT || s->kind == ACCORDI_SETTING_OPERAND)
         return read_format(s, into, value, where, error);
     if (s->kind == ACCORDI_SETTING_WORD)
         return read_word(s, into, value, where, error);

@@ -39,6 +39,12 @@ static const char *format_word(int i)
     return i < ACCORD_FORMAT_COUNT ? accord_format_get((enum accord_format)i)->name : NULL;
 }
 
+/* Of the operands of machines, and of their scales, too. */
+static const char *any_format_word(int i)
+{
+    return i < ACCORD_ALL_FORMATS ? accord_format_get((enum accord_format)i)->name : NULL;
+}
+
 typedef const char *namer(int i);
 
 /* A member that is a word of a list; `usual` where there is none, -1: it has to be there. */
@@ -103,7 +109,9 @@ static void read_words(reader *r)
 {
     accord_arithmetic *a = r->a;
     a->term = (enum accord_term)read_word(r, "term", accordi_term_name, -1);
-    a->input = read_format(r, "input", -1);
+    bool machine = json_object_get(r->object, "machine") != NULL;
+    a->input =
+        (enum accord_format)read_word(r, "input", machine ? any_format_word : format_word, -1);
     a->output = read_format(r, "output", -1);
     a->output_rounding = read_rounding(r, "output_rounding");
     a->operand = read_format(r, "operand", ACCORD_F64);
@@ -189,7 +197,7 @@ static void read_operations(reader *r)
 
 static void read_parameter(reader *r, const accordi_parameter *p)
 {
-    static namer *const words[] = {[ACCORDI_FORMAT_OF] = format_word,
+    static namer *const words[] = {[ACCORDI_FORMAT_OF] = any_format_word,
                                    [ACCORDI_ROUNDING_OF] = accordi_rounding_name,
                                    [ACCORDI_SCHEME_OF] = accordi_scheme_name,
                                    [ACCORDI_OVERFLOW_OF] = accordi_overflow_name};

@@ -82,7 +82,7 @@ static void put_parameter(accordi_stream *s, const accord_fused *m, const accord
     int value = accordi_parameter_get(m, p);
     bool named = p->kind == ACCORDI_FORMAT_OF || p->kind == ACCORDI_SCHEME_OF;
     const char *word = accordi_parameter_word(p, value);
-    if (value == 0 && !named)
+    if (value == 0 && (!named || p->later))
         return;
     accordi_stream_printf(s, ",\n      \"%s\": ", p->name);
     if (word)

@@ -144,7 +144,8 @@ static void ask_infinite(teller *t, accordi_specials_report *r)
 {
     const accord_format_info *row = accord_format_get(t->asker->target->format);
     double most = row->greatest;
-    r->seen[ACCORDI_SPECIAL_NAN] = yes_or_no(isnan(ask_pair(t, NAN, 1)));
+    if (row->has_nan)
+        r->seen[ACCORDI_SPECIAL_NAN] = yes_or_no(isnan(ask_pair(t, NAN, 1)));
     if (row->has_infinity) {
         r->seen[ACCORDI_SPECIAL_INFINITY] = yes_or_no(ask_pair(t, INFINITY, 1) == INFINITY);
         if (t->leaves > 1)

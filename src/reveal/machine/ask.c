@@ -9,12 +9,23 @@ static void measure_range(accordi_space *space)
     const accord_format_info *row = accord_format_get(target->format);
     const accord_format_info *out = accord_format_get(target->output);
     int twice = space->products ? 2 : 1;
-    space->top = twice * row->max_exponent;
-    space->bottom = twice * row->min_exponent;
-    space->grain = twice * (row->min_exponent - (row->precision - 1));
+    space->top = space->element_top = twice * row->max_exponent;
+    space->bottom = space->element_bottom = twice * row->min_exponent;
+    space->grain = space->element_grain = twice * (row->min_exponent - (row->precision - 1));
+    if (space->share) {
+        const accord_format_info *scale = accord_format_get(space->scale);
+        space->top = 2 * scale->max_exponent + space->element_top;
+        space->bottom = 2 * scale->min_exponent + space->element_bottom;
+        space->grain = 2 * (scale->min_exponent - (scale->precision - 1)) + space->element_grain;
+    }
+    space->lowest = space->share
+                        ? 2 * accord_format_get(space->scale)->min_exponent + space->element_grain
+                        : space->grain;
     int high = out->max_exponent - 8;
     space->high = space->top - 1 < high ? space->top - 1 : high;
     space->high = space->high > 100 ? 100 : space->high; /* products stay below 2^128 */
+    int most = space->share ? 2 * accord_format_get(space->scale)->max_exponent : space->high;
+    space->high = space->high > most ? most : space->high; /* scales alone are as great */
 }
 
 enum accord_status accordi_space_init(accordi_space *space, accordi_asker *asker,
@@ -23,6 +34,8 @@ enum accord_status accordi_space_init(accordi_space *space, accordi_asker *asker
     *space = (accordi_space){.asker = asker, .steps = steps};
     space->products = asker->target->term == ACCORD_TERM_PRODUCT;
     space->result = asker->target->output;
+    space->share = asker->target->scale_block;
+    space->scale = asker->target->scale;
     measure_range(space);
     size_t used = steps->terms == 1 ? ACCORDI_TAIL : 3, last = steps->count - 1;
     space->first = steps->count > used ? steps->count - used : 0;
@@ -49,13 +62,35 @@ accordi_question *accordi_question_new(accordi_space *space)
         return NULL;
     accordi_question *question = &space->question[space->questions++];
     question->entries = 0;
+    memset(question->scale, 0, sizeof question->scale);
     return question;
+}
+
+static size_t blocks_from(const accordi_space *space, size_t step)
+{
+    size_t left = space->steps->n - step * space->steps->terms;
+    return space->share ? (left + space->share - 1) / space->share : 0;
+}
+
+/* Blocks before the first step that is used are like those that were not chosen. */
+static void fill_scales(const accordi_space *space, const accordi_dense *d, size_t row,
+                        const accordi_question *question)
+{
+    size_t used = blocks_from(space, space->first), all = blocks_from(space, 0);
+    double least = ldexp(1, accord_format_get(space->scale)->min_exponent);
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < all; k++)
+            *accordi_dense_scale(d, row, i, k) =
+                k < all - used ? least
+                               : accordi_question_scale(space, question, (int)i, k - (all - used));
 }
 
 static void fill_row(const accordi_space *space, const accordi_dense *d, size_t row,
                      const accordi_question *question)
 {
     accordi_dense_fill(d, row, 0);
+    if (space->share)
+        fill_scales(space, d, row, question);
     for (size_t e = 0; e < question->entries; e++) {
         const accordi_entry *entry = &question->entry[e];
         accordi_dense_put(d, row, space->steps->leaf[entry->place], entry->a, entry->b);
@@ -101,7 +136,8 @@ double accordi_space_simulate(accordi_space *space, const accord_fused *machine,
 {
     size_t terms = space->steps->terms, e = 0;
     double a[ACCORDI_FUSED_MOST], b[ACCORDI_FUSED_MOST], c = 0;
-    bool zeros = machine->zeros; /* then those that were not written count too */
+    double scale[2][ACCORDI_FUSED_MOST];
+    bool zeros = machine->zeros || machine->block; /* those that were not written count too */
     space->simulations++;
     for (size_t step = space->first; step < space->steps->count; step++) {
         size_t count = 0;
@@ -119,8 +155,14 @@ double accordi_space_simulate(accordi_space *space, const accord_fused *machine,
             a[count] = 0;
             b[count] = 1;
         }
+        size_t blocks = space->share ? (count + space->share - 1) / space->share : 0;
+        size_t block = space->share ? (step - space->first) * terms / space->share : 0;
+        for (int i = 0; i < 2; i++)
+            for (size_t k = 0; k < blocks; k++)
+                scale[i][k] = accordi_question_scale(space, question, i, block + k);
         if (count || c != 0 || signbit(c)) /* an empty step makes +0 of -0 */
-            accord_fused_step(machine, count, a, b, NULL, NULL, c, &c, NULL);
+            accord_fused_step(machine, count, a, b, space->share ? scale[0] : NULL,
+                              space->share ? scale[1] : NULL, c, &c, NULL);
     }
     return accordi_space_result(space, c);
 }

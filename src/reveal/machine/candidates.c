@@ -153,12 +153,20 @@ int accordi_space_farthest(accordi_space *space, accord_fused machine, enum acco
     return good;
 }
 
+/* Blocks are of several products, and products that share scales are whole blocks. */
+static bool sound_block(const accord_fused *machine)
+{
+    int block = machine->block;
+    return block == 0 || (block > 1 && machine->scale_block % block == 0);
+}
+
 /* Adds a machine with another value if it is new and explains everything. */
 static void try_value(accordi_space *space, accord_fused machine, enum accordi_feature feature,
                       int value, size_t *added)
 {
     accordi_feature_set(&machine, feature, value);
-    if (known(space, &machine) || !accordi_space_explains(space, &machine))
+    if (!sound_block(&machine) || known(space, &machine) ||
+        !accordi_space_explains(space, &machine))
         return;
     *added += accordi_space_add(space, &machine);
 }
@@ -187,8 +195,9 @@ enum accord_status accordi_space_widen(accordi_space *space, size_t *added)
 
 bool accordi_space_sound(const accord_fused *machine)
 {
-    return machine->scheme != ACCORD_FUSED_THEN_C ||
-           (machine->c_fraction >= 1 && machine->c_fraction <= machine->sum_fraction);
+    return sound_block(machine) &&
+           (machine->scheme != ACCORD_FUSED_THEN_C ||
+            (machine->c_fraction >= 1 && machine->c_fraction <= machine->sum_fraction));
 }
 
 static void try_second(accordi_space *space, const accord_fused *base, int first)

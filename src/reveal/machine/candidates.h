@@ -23,7 +23,7 @@ void accordi_find_joins(const accord_tree *tree, uint8_t *joins);
  * memory, leaf is NULL. The caller frees steps->leaf. */
 bool accordi_steps_read(const accord_tree *tree, size_t i, accordi_steps *steps);
 
-enum { ACCORDI_ENTRIES = 3 * ACCORDI_FUSED_MOST, ACCORDI_TAIL = 12 };
+enum { ACCORDI_ENTRIES = 3 * ACCORDI_FUSED_MOST, ACCORDI_TAIL = 12, ACCORDI_BLOCKS = 96 };
 
 /* A probe: products at places of the last steps, zero elsewhere. */
 typedef struct accordi_entry {
@@ -35,6 +35,9 @@ typedef struct accordi_question {
     size_t entries;
     accordi_entry entry[ACCORDI_ENTRIES]; /* ascending places once asked */
     double answer;
+    /* Of first and second factors, a block after the other from the first step that is used on; 0:
+     * not chosen, which is asked as the least normal scale. */
+    double scale[2][ACCORDI_BLOCKS];
 } accordi_question;
 
 /* All that is known: what was asked, and the machines that explain every answer. */
@@ -50,8 +53,13 @@ typedef struct accordi_space {
     int top, bottom, grain; /* products: greatest and least exponent of normal operands, and the
                                finest bit */
     int high;               /* an exponent from where sums do not overflow */
-    int kept, c_kept;       /* bits kept beside a larger product: of products, of c */
-    bool capped, c_capped;  /* products, or c, reach no further down than that */
+    size_t share;           /* products that share a pair of scales; 0: there are no scales */
+    enum accord_format scale;
+    int element_top, element_bottom, element_grain; /* the same without scales */
+    int lowest; /* exponent of the least product that is a power of two */
+    bool whole; /* while a question is drawn: a scale is as great as the first product it scales */
+    int kept, c_kept;      /* bits kept beside a larger product: of products, of c */
+    bool capped, c_capped; /* products, or c, reach no further down than that */
 
     int subnormals; /* percent of products that get a subnormal factor */
 
@@ -87,6 +95,30 @@ bool accordi_question_is_free(const accordi_question *question, uint32_t place);
 void accordi_question_insert(accordi_question *question, accordi_entry entry);
 bool accordi_question_put_in(accordi_space *space, accordi_question *question, size_t step,
                              int exponent, bool rough, bool negative);
+/* ---- scales of blocks in questions (scales.c) ---- */
+
+size_t accordi_question_block(const accordi_space *space, size_t place);
+/* As it is asked. */
+double accordi_question_scale(const accordi_space *space, const accordi_question *question,
+                              int which, size_t block);
+/* Scales whose product is about 2^exponent, as near as there are any. */
+void accordi_question_set_scales(accordi_space *space, accordi_question *question, size_t block,
+                                 int exponent, bool rough);
+/* Whether a product at the place can have that exponent, with normal operands. */
+bool accordi_question_reaches(const accordi_space *space, const accordi_question *question,
+                              size_t place, int exponent);
+/* The exponent that the product of two operands there has to have; chooses the scales if they are
+ * not yet. */
+int accordi_question_unscale(accordi_space *space, accordi_question *question, size_t place,
+                             int exponent, bool rough);
+/* The same product, times `sign`, at another place; false where that is taken or the scales there
+ * are others. */
+bool accordi_question_repeat(const accordi_space *space, accordi_question *question,
+                             accordi_entry entry, uint32_t place, double sign);
+/* A slot of the step that is tested which shares no scale with the first; `slot` where there is
+ * none, and without scales. */
+size_t accordi_space_apart(const accordi_space *space, size_t slot);
+
 /* Asks what has not been asked yet. */
 enum accord_status accordi_space_ask(accordi_space *space);
 /* A sum of steps as the target's result. */
@@ -172,6 +204,11 @@ int accordi_measure_least(accordi_space *space, bool flush);
  * subnormal operands are aligned by their leading bit; negative sums are rounded to +0; products
  * of 2^128 are infinite. What sums become that are too large, of either sign. */
 bool accordi_measure_flush(accordi_space *space);
+/* measure.c: whether sums of products are aligned by the exponents of their scales alone: 1 or 0;
+ * -1 where this cannot be asked. */
+int accordi_measure_blocks(accordi_space *space, int floor);
+/* Of a block alone: the bits kept below the exponent of its scales. */
+int accordi_measure_below_scales(accordi_space *space, bool *capped);
 bool accordi_measure_zeros(accordi_space *space, int floor);
 bool accordi_measure_leading(accordi_space *space, int floor);
 bool accordi_measure_positive_zero(accordi_space *space);

@@ -92,15 +92,10 @@ static void put_pair(accordi_space *space, accordi_question *question, int ancho
                                  false))
         return;
     accordi_entry twin = question->entry[0];
-    for (int tries = 0; tries < 8; tries++) {
-        uint32_t place = accordi_question_place(space, space->test);
-        if (!accordi_question_is_free(question, place))
-            continue;
-        twin.place = place;
-        twin.a = -twin.a;
-        accordi_question_insert(question, twin);
-        return;
-    }
+    for (int tries = 0; tries < 8; tries++)
+        if (accordi_question_repeat(space, question, twin,
+                                    accordi_question_place(space, space->test), -1))
+            return;
 }
 
 /* Many like products, near their exponent's greatest, so that their sum has more bits than any of
@@ -163,6 +158,9 @@ static void draw_anchored(accordi_space *space, const accordi_regime *regime,
         else
             anchor -= away;
     }
+    int deeper = regime->window + space->element_grain; /* than elements reach below scales */
+    if (c && deeper > 0 && space->share >= space->places)
+        anchor -= accordi_drawn(space, 0, deeper);
     const accord_format_info *out = accord_format_get(space->result);
     int floor = out->min_exponent + 3;
     of_c = regime->safe_c && of_c < floor ? floor : of_c;
@@ -265,11 +263,8 @@ static int add_like(accordi_space *space, accordi_question *question, size_t ste
     if (question->entries == 0 || due > terms) /* all steps but the last are full */
         return 0;
     accordi_entry like = question->entry[0];
-    for (size_t slot = 0; slot < terms && question->entries < due; slot++) {
-        like.place = (uint32_t)(step * terms + slot);
-        if (accordi_question_is_free(question, like.place))
-            accordi_question_insert(question, like);
-    }
+    for (size_t slot = 0; slot < terms && question->entries < due; slot++)
+        accordi_question_repeat(space, question, like, (uint32_t)(step * terms + slot), 1);
     return doublings;
 }
 
@@ -348,10 +343,8 @@ static void draw_dense(accordi_space *space, accordi_question *question)
         size_t held = question->entries;
         if (held > 0 && accordi_chance(space, 20)) {
             accordi_entry twin = question->entry[accordi_rng_below(&space->asker->rng, held)];
-            twin.place = (uint32_t)at;
-            twin.a = -twin.a;
-            accordi_question_insert(question, twin);
-            continue;
+            if (accordi_question_repeat(space, question, twin, (uint32_t)at, -1))
+                continue;
         }
         int exponent = draw_near(space, middle, -spread / 2, spread / 2);
         accordi_question_put(space, question, at / terms, at % terms, exponent, true,
@@ -371,6 +364,11 @@ static void put_zero(accordi_space *space, accordi_question *question)
         return;
     bool first = accordi_chance(space, 50), negative = accordi_chance(space, 50);
     double great = ldexp(1, exponent), zero = negative ? -0.0 : 0.0;
+    if (space->share) {
+        int by = accordi_chance(space, 50) ? space->high
+                                           : accordi_drawn(space, space->bottom, space->high);
+        accordi_question_unscale(space, question, place, by, true);
+    }
     accordi_question_insert(question,
                             (accordi_entry){place, first ? zero : great, first ? great : zero});
 }
@@ -400,8 +398,11 @@ void accordi_question_draw(accordi_space *space, const accordi_regime *regime,
                            accordi_question *question)
 {
     space->subnormals = space->products && !regime->window && !regime->safe_c ? SUBNORMALS : 0;
+    space->whole = regime->window || regime->safe_c;
+    memset(question->scale, 0, sizeof question->scale);
     draw_terms(space, regime, question);
     space->subnormals = 0;
+    space->whole = false;
     if (space->products && accordi_chance(space, 10))
         put_zero(space, question);
 }

@@ -5,11 +5,17 @@
 #include "reveal/machine/candidates.h"
 #include <math.h>
 
+/* Their scales are 1, unless they are chosen already. */
 static void put_factors(accordi_space *space, accordi_question *q, size_t slot, double a, double b)
 {
     size_t terms = space->steps->terms, place = space->test * terms + slot % space->places;
     if (slot >= space->places) /* no room: in the step before */
         place -= terms;
+    double *scales[] = {q->scale[0], q->scale[1]};
+    for (int i = 0; i < 2 && space->share && place < space->steps->n; i++) {
+        double *scale = &scales[i][accordi_question_block(space, place)];
+        *scale = *scale != 0 ? *scale : 1;
+    }
     if (place < space->steps->n)
         accordi_question_insert(q, (accordi_entry){(uint32_t)place, a, b});
 }
@@ -17,14 +23,6 @@ static void put_factors(accordi_space *space, accordi_question *q, size_t slot, 
 static bool can_hold(const accordi_space *space, size_t terms)
 {
     return terms <= space->places || space->has_c;
-}
-
-/* The answer to the question asked last; NaN when it could not be asked. */
-static double last_answer(accordi_space *space)
-{
-    if (accordi_space_ask(space) != ACCORD_OK)
-        return (double)NAN;
-    return space->question[space->questions - 1].answer;
 }
 
 /* 2^exponent as an operand and a second factor that the format holds. */
@@ -45,6 +43,27 @@ static void split_power(const accordi_space *space, int exponent, double *a, dou
     *b = ldexp(1, exponent - first);
 }
 
+/* 2^exponent, or its opposite, by factors or by scales. */
+static void put_power(accordi_space *space, accordi_question *q, size_t slot, int exponent,
+                      double sign)
+{
+    double a, b;
+    if (space->share) {
+        accordi_question_put(space, q, space->test, slot, exponent, false, sign < 0);
+        return;
+    }
+    split_power(space, exponent, &a, &b);
+    put_factors(space, q, slot, sign * a, b);
+}
+
+/* The answer to the question asked last; NaN when it could not be asked. */
+static double last_answer(accordi_space *space)
+{
+    if (accordi_space_ask(space) != ACCORD_OK)
+        return (double)NAN;
+    return space->question[space->questions - 1].answer;
+}
+
 bool accordi_measure_flush(accordi_space *space)
 {
     const accord_format_info *row = accord_format_get(space->asker->target->format);
@@ -57,19 +76,27 @@ bool accordi_measure_flush(accordi_space *space)
     return last_answer(space) == 0;
 }
 
+static size_t first_place(const accordi_space *space)
+{
+    return space->test * space->steps->terms;
+}
+
 bool accordi_measure_zeros(accordi_space *space, int floor)
 {
     const accord_format_info *row = accord_format_get(space->asker->target->format);
-    double a, b, alone = 0;
-    split_power(space, floor, &a, &b);
+    double alone = 0;
     for (int beside = 0; beside < 2; beside++) {
-        bool can = space->products && space->places > 1;
+        bool can = space->products && space->places > 1 &&
+                   (!space->share || accordi_space_apart(space, 0) > 0);
         accordi_question *q = can ? accordi_question_new(space) : NULL;
         if (!q)
             return false;
+        if (beside && space->share) /* its scales are as great as any */
+            accordi_question_set_scales(space, q, accordi_question_block(space, first_place(space)),
+                                        space->high, false);
         if (beside)
             put_factors(space, q, 0, ldexp(1, row->max_exponent), 0);
-        put_factors(space, q, 1, a, b);
+        put_power(space, q, accordi_space_apart(space, 1), floor, 1);
         if (!beside)
             alone = last_answer(space);
     }
@@ -84,15 +111,13 @@ bool accordi_measure_leading(accordi_space *space, int floor)
     int out = accord_format_get(space->result)->max_exponent - 2;
     second = first + second > out ? out - first : second;
     int small = first + second - space->kept;
-    double a, b;
     accordi_question *q = small >= floor && can_hold(space, 3) ? accordi_question_new(space) : NULL;
     if (!q || space->places < 2)
         return false;
-    split_power(space, small, &a, &b);
     put_factors(space, q, 0, ldexp(1, first), ldexp(1, second));
-    put_factors(space, q, space->places > 4 ? 4 : 1, a, b);
+    put_power(space, q, accordi_space_apart(space, space->places > 4 ? 4 : 1), small, 1);
     put_factors(space, q, 2, -ldexp(1, first), ldexp(1, second));
-    return last_answer(space) == a * b;
+    return last_answer(space) == ldexp(1, small);
 }
 
 bool accordi_measure_positive_zero(accordi_space *space)
@@ -103,8 +128,13 @@ bool accordi_measure_positive_zero(accordi_space *space)
     accordi_question *q = tiny >= space->grain ? accordi_question_new(space) : NULL;
     if (!q)
         return false;
-    split_power(space, tiny, &a, &b); /* in the last step: any other makes +0 of it */
-    accordi_question_insert(q, (accordi_entry){(uint32_t)space->steps->n - 1, -a, b});
+    uint32_t last = (uint32_t)space->steps->n - 1; /* any other step makes +0 of it */
+    size_t terms = space->steps->terms;
+    split_power(space, tiny, &a, &b);
+    if (space->share)
+        accordi_question_put(space, q, last / terms, last % terms, tiny, false, true);
+    else
+        accordi_question_insert(q, (accordi_entry){last, -a, b});
     double zero = last_answer(space);
     return zero == 0 && !signbit(zero);
 }
@@ -115,26 +145,22 @@ void accordi_measure_overflow(accordi_space *space, double seen[2])
     seen[0] = (double)INFINITY;
     seen[1] = -(double)INFINITY;
     for (int sign = 0; sign < 2 && space->top >= most && space->places > 1; sign++) {
-        double a, b;
         accordi_question *q = accordi_question_new(space);
         if (!q)
             return;
-        split_power(space, most, &a, &b);
-        put_factors(space, q, 0, sign ? -a : a, b);
-        put_factors(space, q, 1, sign ? -a : a, b);
+        put_power(space, q, 0, most, sign ? -1 : 1);
+        put_power(space, q, 1, most, sign ? -1 : 1);
         seen[sign] = last_answer(space);
     }
 }
 
 bool accordi_measure_infinite_products(accordi_space *space)
 {
-    double a, b;
     accordi_question *q =
         space->top >= 128 && can_hold(space, 2) ? accordi_question_new(space) : NULL;
     if (!q || space->places < 2)
         return false;
-    split_power(space, 128, &a, &b);
-    put_factors(space, q, 0, a, b);
-    put_factors(space, q, 1, -a, b);
+    put_power(space, q, 0, 128, 1);
+    put_power(space, q, 1, 128, -1);
     return last_answer(space) != 0;
 }

@@ -51,6 +51,10 @@ static const accordi_feature_info features[ACCORDI_FEATURES] = {
     ROW(FLUSH, "subnormal numbers count as zero", "subnormal operands and results", ALL),
     ROW(INFINITE_PRODUCTS, "products of 2^128 and more are infinite", "huge products that cancel",
         ALIGNED),
+    ROW(SCALE, "format of the scales", "the target says so", ALIGNED),
+    ROW(SCALE_BLOCK, "products that share a pair of scales", "the target says so", ALIGNED),
+    ROW(BLOCK, "products added exactly, then aligned by their scales' exponents; 0: none",
+        "small products of a block beside great ones of another", ALIGNED),
 };
 
 const accordi_feature_info *accordi_feature_get(enum accordi_feature feature)
@@ -70,7 +74,11 @@ void accordi_feature_set(accord_fused *machine, enum accordi_feature feature, in
 
 bool accordi_feature_applies(const accord_fused *machine, enum accordi_feature feature)
 {
-    return features[feature].schemes >> machine->scheme & 1;
+    bool of_scales = feature == ACCORDI_FEATURE_SCALE || feature == ACCORDI_FEATURE_SCALE_BLOCK ||
+                     feature == ACCORDI_FEATURE_BLOCK;
+    bool of_products = feature == ACCORDI_FEATURE_NORMALISED || feature == ACCORDI_FEATURE_LEADING;
+    return features[feature].schemes >> machine->scheme & 1 &&
+           (machine->scale_block > 0 || !of_scales) && (machine->block == 0 || !of_products);
 }
 
 static accordi_domain from_to(int least, int most)
@@ -107,6 +115,9 @@ accordi_domain accordi_feature_domain(const accordi_space *space, const accord_f
 {
     const accord_format_info *out = accord_format_get(machine->output);
     int reach = space->top + 1 - space->grain, c_reach = reach + 8;
+    if (space->share >= space->places && machine->scheme == ACCORD_FUSED_THEN_C)
+        reach =
+            (machine->block ? 1 : space->element_top + 1) - space->element_grain; /* in a block */
     reach = reach > 64 ? 64 : reach;
     c_reach = c_reach > 64 ? 64 : c_reach;
     int floor = least_that_matters(space, machine);
@@ -138,6 +149,8 @@ accordi_domain accordi_feature_domain(const accordi_space *space, const accord_f
         return from_to(ACCORD_OVERFLOW_INFINITE, ACCORD_OVERFLOW_GREATEST);
     case ACCORDI_FEATURE_OUTPUT_FRACTION:
         return from_to(0, out->precision - 2);
+    case ACCORDI_FEATURE_BLOCK:
+        return from_to(0, machine->scale_block);
     case ACCORDI_FEATURE_NORMALISED:
     case ACCORDI_FEATURE_LEADING:
     case ACCORDI_FEATURE_C_LEADING:

@@ -436,7 +436,8 @@ bool accordi_space_name_oddity(accordi_space *space)
                                                            terms_are_grouped,
                                                            results_are_rounded_oddly,
                                                            c_is_rounded_oddly};
-    bool can = space->steps->scheme == ACCORD_FUSED_THEN_C && space->places > 2 && space->kept > 0;
+    bool can = space->steps->scheme == ACCORD_FUSED_THEN_C && space->places > 2 &&
+               space->kept > 0 && !space->share;
     for (size_t i = 0; i < sizeof experiments / sizeof *experiments && can; i++)
         if (!space->asker->status && experiments[i](space))
             return true;

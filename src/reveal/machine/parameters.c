@@ -221,6 +221,17 @@ static enum accord_status explain_refusal(accordi_space *space)
     return space->asker->status ? space->asker->status : error->status;
 }
 
+/* Scales are looked for where steps take whole blocks, one after the other. */
+static bool takes_blocks(const accord_target *target, const accordi_steps *steps)
+{
+    size_t share = target->scale_block;
+    bool whole = share < 2 || steps->terms % share == 0;
+    for (size_t i = 0; i < steps->n && share && whole; i++)
+        whole = steps->leaf[i] == i;
+    return !share || (whole && share > 1 && target->term == ACCORD_TERM_PRODUCT &&
+                      steps->scheme == ACCORD_FUSED_THEN_C && !steps->joined);
+}
+
 enum accord_status accordi_features_find(accordi_asker *asker, const accord_tree *tree,
                                          accord_arithmetic **out, accordi_features_report *report)
 {
@@ -234,6 +245,15 @@ enum accord_status accordi_features_find(accordi_asker *asker, const accord_tree
     for (bool stop = false; !stop && accordi_steps_read(tree, tried, &steps); tried++) {
         if (!steps.leaf)
             return accordi_nomem(asker->error);
+        if (!takes_blocks(asker->target, &steps)) {
+            status =
+                accordi_unable(asker->error, ACCORD_REASON_NOT_PLAIN,
+                               "the order is not one of fused sums of whole blocks of %zu "
+                               "products that share scales; ask for a multiple of so many products",
+                               asker->target->scale_block);
+            free(steps.leaf);
+            continue;
+        }
         bool is_short = steps.n % steps.terms > 1;
         for (int last = 0; last <= is_short && !stop; last++) {
             accordi_space space;

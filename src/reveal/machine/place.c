@@ -8,18 +8,6 @@ bool accordi_same(const accordi_space *space, double a, double b)
     return a == b ? !aligned || signbit(a) == signbit(b) : isnan(a) && isnan(b);
 }
 
-int accordi_drawn(accordi_space *space, int least, int most)
-{
-    if (most <= least)
-        return least;
-    return least + (int)accordi_rng_below(&space->asker->rng, (uint64_t)(most - least + 1));
-}
-
-bool accordi_chance(accordi_space *space, int percent)
-{
-    return accordi_drawn(space, 1, 100) <= percent;
-}
-
 /* A significand in [1, 2): often near an end, often of many bits. */
 static double draw_significand(accordi_space *space)
 {
@@ -75,6 +63,25 @@ bool accordi_question_is_free(const accordi_question *question, uint32_t place)
     return true;
 }
 
+bool accordi_question_repeat(const accordi_space *space, accordi_question *question,
+                             accordi_entry entry, uint32_t place, double sign)
+{
+    if (question->entries == ACCORDI_ENTRIES || !accordi_question_is_free(question, place))
+        return false;
+    size_t from = space->share ? accordi_question_block(space, entry.place) : 0;
+    size_t to = space->share ? accordi_question_block(space, place) : 0;
+    if (from != to && question->scale[0][to] != 0 &&
+        (question->scale[0][from] != question->scale[0][to] ||
+         question->scale[1][from] != question->scale[1][to]))
+        return false;
+    for (int i = 0; i < 2 && from != to; i++)
+        question->scale[i][to] = question->scale[i][from];
+    entry.place = place;
+    entry.a *= sign;
+    accordi_question_insert(question, entry);
+    return true;
+}
+
 bool accordi_question_put(accordi_space *space, accordi_question *question, size_t step,
                           size_t slot, int exponent, bool rough, bool negative)
 {
@@ -84,7 +91,8 @@ bool accordi_question_put(accordi_space *space, accordi_question *question, size
         return false;
     accordi_entry entry = {.place = (uint32_t)place, .b = 1};
     if (space->products) {
-        exponent = clamp_exponent(exponent, space->grain, space->top);
+        exponent = accordi_question_unscale(
+            space, question, place, clamp_exponent(exponent, space->grain, space->top), rough);
         int first = share_of_exponent(space, exponent);
         entry.a = draw_question_operand(space, first, rough);
         entry.b =
@@ -110,17 +118,24 @@ uint32_t accordi_question_place(accordi_space *space, size_t step)
     accordi_rng *rng = &space->asker->rng;
     if (space->steps->terms == 1)
         return (uint32_t)(space->first + accordi_rng_below(rng, space->steps->n - space->first));
-    size_t places = places_of(space, step);
+    size_t places = places_of(space, step), block = 0;
+    if (space->share) {
+        block = accordi_rng_below(rng, (places + space->share - 1) / space->share) * space->share;
+        places = places - block < space->share ? places - block : space->share;
+    }
     if (places > 8 && accordi_chance(space, 75))
         places = 8;
-    return (uint32_t)(step * space->steps->terms + accordi_rng_below(rng, places));
+    return (uint32_t)(step * space->steps->terms + block + accordi_rng_below(rng, places));
 }
 
 bool accordi_question_put_in(accordi_space *space, accordi_question *question, size_t step,
                              int exponent, bool rough, bool negative)
 {
-    for (int tries = 0; tries < 6; tries++) {
+    enum { TRIES = 6, CHOOSY = 4 };
+    for (int tries = 0; tries < TRIES; tries++) {
         size_t place = accordi_question_place(space, step), terms = space->steps->terms;
+        if (tries < CHOOSY && !accordi_question_reaches(space, question, place, exponent))
+            continue;
         if (accordi_question_put(space, question, place / terms, place % terms, exponent, rough,
                                  negative))
             return true;

@@ -7,6 +7,7 @@
 typedef struct replay {
     accordi_space *space;
     double *a, *b; /* a row, in the order of the steps */
+    double *scale[2];
     accordi_dense dense;
 } replay;
 
@@ -39,6 +40,24 @@ static int middle_of(accordi_space *space, size_t trial)
     }
 }
 
+/* Of products of about 2^middle, as far as there are such scales. */
+static void draw_scales(replay *r, int middle, int spread)
+{
+    accordi_space *space = r->space;
+    const accord_format_info *row = accord_format_get(space->scale);
+    for (size_t k = 0; k < r->dense.blocks; k++) {
+        int whole = middle - spread / 2 + accordi_drawn(space, 0, spread);
+        int first = whole / 2 + accordi_drawn(space, -2, 2);
+        for (int i = 0; i < 2; i++) {
+            double by = 1 + accordi_rng_unit(&space->asker->rng);
+            double x = accord_format_round(space->scale, ACCORD_TOWARD_ZERO,
+                                           ldexp(by, i ? whole - first : first));
+            double least = ldexp(1, row->min_exponent);
+            r->scale[i][k] = x < least ? least : x;
+        }
+    }
+}
+
 static void draw_row(replay *r, size_t trial)
 {
     accordi_space *space = r->space;
@@ -47,6 +66,11 @@ static void draw_row(replay *r, size_t trial)
     static const int spreads[] = {0, 3, 12, 24, 60};
     int middle = middle_of(space, trial), spread = spreads[accordi_rng_below(rng, 5)];
     size_t n = space->steps->n;
+    if (space->share) {
+        draw_scales(r, 2 * middle, 2 * spread);
+        middle = 0;
+        spread = spreads[accordi_rng_below(rng, 3)];
+    }
     for (size_t i = 0; i < n; i++) {
         r->a[i] = draw_dense_operand(space, format, middle, spread);
         r->b[i] = space->products ? draw_dense_operand(space, format, middle, spread) : 1;
@@ -65,6 +89,9 @@ static void put_row(replay *r, size_t row)
         accordi_dense_fill(&r->dense, row, 0);
     for (size_t i = 0; i < steps->n; i++)
         accordi_dense_put(&r->dense, row, steps->leaf[i], r->a[i], r->b[i]);
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < r->dense.blocks; k++)
+            *accordi_dense_scale(&r->dense, row, i, k) = r->scale[i][k];
 }
 
 /* An input that contradicts the machine. */
@@ -84,6 +111,9 @@ static void keep_contradiction(replay *r, size_t row)
         question->entry[question->entries++] =
             (accordi_entry){.place = (uint32_t)i, .a = a, .b = b};
     }
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < d->blocks; k++)
+            question->scale[i][k] = *accordi_dense_scale(d, row, i, k);
     question->answer = r->dense.seen[row];
     space->answered++;
 }
@@ -108,7 +138,9 @@ static enum accord_status ask_random_rows(replay *r, size_t from, size_t *agreed
             draw_row(r, from + row);
         while (is_minus_zero_alone(r));
         put_row(r, row);
-        accord_fused_dot(&space->machine[0], space->steps->n, r->a, r->b, &d->due[row], NULL);
+        accord_fused_dot(&space->machine[0], space->steps->n, r->a, r->b,
+                         space->share ? r->scale[0] : NULL, space->share ? r->scale[1] : NULL,
+                         &d->due[row], NULL);
         d->due[row] = accordi_space_result(space, d->due[row]);
     }
     accordi_dense_ask(d);
@@ -126,8 +158,10 @@ enum accord_status accordi_space_replay(accordi_space *space, size_t count, size
     accordi_asker *asker = space->asker;
     size_t n = space->steps->n, rows = ((size_t)1 << 21) / n;
     rows = rows > 64 ? 64 : rows < 1 ? 1 : rows;
-    replay r = {.space = space, .a = accordi_ask_alloc(asker, 2 * n, sizeof *r.a)};
+    replay r = {.space = space, .a = accordi_ask_alloc(asker, 4 * n, sizeof *r.a)};
     r.b = r.a ? r.a + n : NULL;
+    r.scale[0] = r.a ? r.a + 2 * n : NULL; /* no more blocks than terms */
+    r.scale[1] = r.a ? r.a + 3 * n : NULL;
     *agreed = 0;
     accordi_dense_init(&r.dense, asker, rows, space->products);
     for (size_t i = 0; i < count && !asker->status; i += rows) {

@@ -12,6 +12,8 @@ static accord_fused blank_machine(const accordi_space *space)
         .output = space->result,
         .scheme = space->steps->scheme,
         .terms = (int)space->steps->terms,
+        .scale_block = (int)space->share,
+        .scale = space->share ? space->scale : ACCORD_F64,
     };
 }
 
@@ -154,6 +156,31 @@ static enum accord_status from_all(accordi_space *space, const accord_fused *bas
     return ACCORD_OK;
 }
 
+/* The same with blocks of exact products or without, as it was seen, or else as explains the
+ * answers. */
+static enum accord_status from_blocks(accordi_space *space, accord_fused base, int floor)
+{
+    int seen = space->share ? accordi_measure_blocks(space, floor) : 0;
+    int kept = space->kept;
+    bool capped = space->capped;
+    enum accord_status status = space->asker->status;
+    for (int blocks = 1; blocks >= 0 && status == ACCORD_OK; blocks--) {
+        base.block = blocks ? (int)space->share : 0;
+        if (blocks && seen != 0 && space->places <= space->share) {
+            /* products of one block, which are added exactly, show nothing beside each other */
+            space->kept = accordi_measure_below_scales(space, &space->capped);
+            base.fraction = space->kept;
+        }
+        if (seen < 0 || seen == blocks)
+            status = from_all(space, &base);
+        if (space->machines > 0)
+            break;
+        space->kept = base.fraction = kept;
+        space->capped = capped;
+    }
+    return status;
+}
+
 /* Where results are subnormal they may have fewer bits than was thought when `kept` was measured:
  * then it only is a least value. */
 static enum accord_status solve_aligned(accordi_space *space)
@@ -163,6 +190,10 @@ static enum accord_status solve_aligned(accordi_space *space)
     base.flush = accordi_measure_flush(space);
     base.positive_zero = accordi_measure_positive_zero(space);
     base.infinite_products = accordi_measure_infinite_products(space);
+    if (space->share && base.flush) {
+        space->lowest += space->element_bottom - space->element_grain;
+        space->element_grain = space->element_bottom;
+    }
     int floor = accordi_measure_floor(space, base.flush);
     base.zeros = accordi_measure_zeros(space, floor);
     space->kept = accordi_measure_kept(space, false, floor, &space->capped);
@@ -176,13 +207,13 @@ static enum accord_status solve_aligned(accordi_space *space)
     space->c_kept = accordi_measure_kept(space, true, cut > floor ? cut : floor, &space->c_capped);
     if (!exact)
         return from_pairs(space, &base);
-    enum accord_status status = from_all(space, &base);
+    enum accord_status status = from_blocks(space, base, floor);
     const accord_format_info *out = accord_format_get(space->result);
     if (status != ACCORD_OK || space->machines > 0 || space->capped ||
         space->kept < space->high - out->min_exponent)
         return status;
     space->capped = true;
-    return from_all(space, &base);
+    return from_blocks(space, base, floor);
 }
 
 /* Chains of multiply-adds, pairwise sums: no parameters but these. */

@@ -88,13 +88,19 @@ enum accord_status accordi_stage_start(accordi_space *space, const accord_fused 
 enum accord_status accordi_stage_result(accordi_space *space, const accord_fused *base)
 {
     int window = space->kept > 1 ? space->kept - 1 : 1;
-    int with_c = (space->c_kept < space->kept ? space->c_kept : space->kept) - 4;
+    /* Where products cannot lie far apart it takes c to reach beyond the last bit of a result. */
+    bool narrow = space->share && space->capped;
+    int with_c = narrow                        ? space->c_kept - 1
+                 : space->c_kept < space->kept ? space->c_kept - 4
+                                               : space->kept - 4;
     accordi_regime products = {space->high - 3, space->high, .window = window, .safe_c = true};
     accordi_regime sums = products;
     sums.window = with_c;
     sums.c = true;
+    accord_fused first = *base;
+    first.fraction = narrow && space->c_kept > base->fraction ? space->c_kept : base->fraction;
     space->machines = 0;
-    if (accordi_stage_start(space, base) != ACCORD_OK)
+    if (accordi_stage_start(space, &first) != ACCORD_OK)
         return space->asker->status;
     int most = accord_format_get(space->result)->precision - 2;
     accordi_space_vary(space, ACCORDI_FEATURE_OUTPUT_FRACTION, 0, most);
@@ -117,19 +123,24 @@ static int most_bits(const accordi_space *space, const accord_fused *machine,
  * sum_fraction, unless by what could be asked. */
 static enum accord_status add_schemes(accordi_space *space, const accord_fused *base)
 {
-    int kept = base->fraction, most = most_bits(space, base, ACCORDI_FEATURE_SUM_FRACTION);
+    int kept = space->kept, most = most_bits(space, base, ACCORDI_FEATURE_SUM_FRACTION);
     most = most < kept + SPREAD ? most : kept + SPREAD;
     accord_fused machine = *base;
     int capped = space->capped ? most_bits(space, &machine, ACCORDI_FEATURE_FRACTION) : kept;
+    if (space->share && space->capped && !space->c_capped && space->c_kept > kept)
+        kept = capped = space->c_kept; /* c is cut where products are */
     for (machine.fraction = kept; machine.fraction <= capped; machine.fraction++)
         accordi_space_add(space, &machine);
     machine.scheme = ACCORD_FUSED_THEN_C;
+    kept = space->kept;
     capped = space->capped ? most_bits(space, &machine, ACCORDI_FEATURE_FRACTION) : kept;
     for (int one = kept; one <= capped && space->steps->terms > 1; one++)
         for (int other = one; other <= most; other++)
             for (int swap = 0; swap <= (other > one); swap++) {
                 machine.fraction = swap ? other : one;
                 machine.sum_fraction = swap ? one : other;
+                if (space->share && machine.sum_fraction < space->c_kept)
+                    continue; /* what is kept of c is no more than of the sum */
                 /* a short last step passes sums on */
                 machine.c_fraction = space->has_c ? machine.sum_fraction : 1;
                 accordi_space_add(space, &machine);
@@ -153,6 +164,20 @@ static enum accord_status vary_joins(accordi_space *space)
     return ACCORD_OK;
 }
 
+/* Smaller blocks than those that share scales. */
+static enum accord_status vary_blocks(accordi_space *space)
+{
+    size_t before = space->machines;
+    for (size_t i = 0; i < before; i++)
+        for (int v = space->machine[i].block / 2; v > 1; v--) {
+            accord_fused machine = space->machine[i];
+            machine.block = v;
+            if (accordi_space_sound(&machine) && !accordi_space_add(space, &machine))
+                return space->asker->status;
+        }
+    return ACCORD_OK;
+}
+
 enum accord_status accordi_stage_products(accordi_space *space, const accord_fused *base)
 {
     accordi_regime cut = {space->high - 3, space->top - 1, .safe_c = true};
@@ -161,8 +186,9 @@ enum accord_status accordi_stage_products(accordi_space *space, const accord_fus
     add_schemes(space, base);
     accordi_space_vary(space, ACCORDI_FEATURE_ALIGNMENT, ACCORD_NEAREST_EVEN,
                        ACCORDI_ROUNDINGS - 1);
-    accordi_space_vary(space, ACCORDI_FEATURE_NORMALISED, 0, 1);
-    if (vary_joins(space) != ACCORD_OK)
+    if (base->block == 0)
+        accordi_space_vary(space, ACCORDI_FEATURE_NORMALISED, 0, 1);
+    if (vary_joins(space) != ACCORD_OK || vary_blocks(space) != ACCORD_OK)
         return space->asker->status;
     return sift_machines(space, &cut);
 }

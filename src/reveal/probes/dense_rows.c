@@ -37,10 +37,18 @@ static enum accord_status init_rows(accordi_dense *d, accordi_asker *asker, size
                          .x = arena ? arena : accordi_ask_alloc(asker, all, bytes),
                          .row = accordi_ask_alloc(asker, 2 * room, sizeof *d->row),
                          .start = accordi_ask_alloc(asker, 3 * room, sizeof *d->start)};
-    if (!d->x || !d->row || !d->start) {
+    size_t share = target->scale_block;
+    d->blocks = share ? (asker->n + share - 1) / share : 0;
+    if (share)
+        d->scale[0] = accordi_ask_alloc(asker, 2 * room * d->blocks, sizeof *d->scale[0]);
+    if (!d->x || !d->row || !d->start || (share && !d->scale[0])) {
         accordi_dense_clear(d);
         return asker->status;
     }
+    if (share)
+        d->scale[1] = d->scale[0] + room * d->blocks;
+    for (size_t i = 0; i < 2 * room * d->blocks; i++)
+        d->scale[0][i] = 1;
     d->y = products ? d->x + room * bytes : NULL;
     d->due = d->start + room;
     d->seen = d->due + room;
@@ -69,6 +77,7 @@ void accordi_dense_clear(accordi_dense *d)
         free(d->x);
     free(d->row);
     free(d->start);
+    free(d->scale[0]);
     *d = (accordi_dense){0};
 }
 
@@ -95,13 +104,20 @@ double accordi_dense_get(const accordi_dense *d, const void *operand, size_t row
     return accordi_get_number(operand, d->f32, at);
 }
 
+static const double *scales_from(const accordi_dense *d, size_t row, size_t which)
+{
+    return d->blocks ? accordi_dense_scale(d, row, which, 0) : NULL;
+}
+
 enum accord_status accordi_dense_ask_some(accordi_dense *d, size_t first, size_t count,
                                           double *result)
 {
     accordi_asker *asker = d->asker;
     const accord_batch batch = {.probes = count,
                                 .dense = accordi_dense_first(d, first),
-                                .dense_second = accordi_dense_second(d, first)};
+                                .dense_second = accordi_dense_second(d, first),
+                                .scale_first = scales_from(d, first, 0),
+                                .scale_second = scales_from(d, first, 1)};
     if (!asker->status && count && accordi_ask_goes_on(asker, count))
         asker->status = accord_target_run(asker->target, &batch, result, asker->error);
     return asker->status;

@@ -15,6 +15,8 @@ typedef struct accordi_dense {
     char *x, *y;        /* y: NULL unless terms are products */
     const void **row;   /* of x, then of y */
     double *start;      /* the start values of replayed rows */
+    double *scale[2];   /* of blocks of first and of second factors; NULL: there are none */
+    size_t blocks;      /* of a row */
     double *due, *seen; /* what a model gives, and the target, as it comes */
 } accordi_dense;
 
@@ -42,6 +44,13 @@ static inline void accordi_dense_put(const accordi_dense *d, size_t row, size_t 
 }
 /* All of its terms are `fill`, times 1. */
 void accordi_dense_fill(const accordi_dense *d, size_t row, double fill);
+/* The scale of a block, 1 until it is set, where the target has any; of first factors, or second.
+ */
+static inline double *accordi_dense_scale(const accordi_dense *d, size_t row, size_t which,
+                                          size_t block)
+{
+    return &d->scale[which][row * d->blocks + block];
+}
 /* An operand as it was stored. */
 double accordi_dense_get(const accordi_dense *d, const void *operand, size_t row, size_t i);
 

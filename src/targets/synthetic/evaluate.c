@@ -99,6 +99,15 @@ static void set_second(accordi_synthetic *s, const accord_batch *batch)
         s->y[i] = batch->second == 0 ? 1 : batch->second;
 }
 
+/* The scales of a probe. */
+static void set_scales(accordi_synthetic *s, const accord_batch *batch, size_t probe)
+{
+    size_t share = s->machine && s->machine->scale_block ? (size_t)s->machine->scale_block : 1;
+    size_t at = probe * ((s->n + share - 1) / share);
+    s->scale[0] = batch->scale_first ? batch->scale_first + at : NULL;
+    s->scale[1] = batch->scale_second ? batch->scale_second + at : NULL;
+}
+
 static void run_dense_probes(accordi_synthetic *s, bool storage_f32, const accord_batch *batch,
                              double *result)
 {
@@ -108,6 +117,7 @@ static void run_dense_probes(accordi_synthetic *s, bool storage_f32, const accor
                 s, accordi_get_number(batch->dense, storage_f32, p * s->n + i));
         for (size_t i = 0; batch->dense_second && s->y && i < s->n; i++)
             s->y[i] = accordi_get_number(batch->dense_second, storage_f32, p * s->n + i);
+        set_scales(s, batch, p);
         result[p] = evaluate_terms(s);
     }
 }
@@ -138,8 +148,10 @@ enum accord_status accordi_synthetic_run_each(accordi_synthetic *s, bool storage
                                               accord_error *error)
 {
     set_second(s, batch);
+    s->scale[0] = s->scale[1] = NULL;
     if (batch->dense) {
         run_dense_probes(s, storage_f32, batch, result);
+        s->scale[0] = s->scale[1] = NULL; /* the batch is the caller's */
         return ACCORD_OK;
     }
     uint32_t most = 0;

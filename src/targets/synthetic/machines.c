@@ -26,12 +26,20 @@ static factors split_into_factors(const accord_format_info *row, enum accord_for
     return (factors){x, ldexp(1, half)};
 }
 
+static double dot(const accordi_synthetic *s, const double *a, const double *b)
+{
+    double sum = NAN;
+    enum accord_status status =
+        accord_fused_dot(s->machine, s->n, a, b, s->scale[0], s->scale[1], &sum, NULL);
+    return status == ACCORD_OK ? sum : NAN;
+}
+
 double accordi_sum_machine(accordi_synthetic *s)
 {
     const accord_format_info *row = accord_format_get(s->terms);
-    double *a = s->scratch, *b = s->scratch + s->n, sum = NAN;
+    double *a = s->scratch, *b = s->scratch + s->n;
     if (!s->splits)
-        return accord_fused_dot(s->machine, s->n, s->x, s->y, &sum, NULL) == ACCORD_OK ? sum : NAN;
+        return dot(s, s->x, s->y);
     for (size_t i = 0; i < s->n; i++) {
         bool again = i && s->x[i] == s->x[i - 1]; /* units come in runs */
         factors f =
@@ -39,7 +47,7 @@ double accordi_sum_machine(accordi_synthetic *s)
         a[i] = f.x;
         b[i] = f.y;
     }
-    return accord_fused_dot(s->machine, s->n, a, b, &sum, NULL) == ACCORD_OK ? sum : NAN;
+    return dot(s, a, b);
 }
 
 /* ---- their trees ---- */

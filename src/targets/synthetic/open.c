@@ -20,6 +20,11 @@ static enum accord_status choose_formats(accordi_synthetic *s, const accordi_syn
         return accordi_fail(error, ACCORD_UNSUPPORTED,
                             "synthetic:wide: no accumulator is wider than f64; choose a narrower "
                             "--format");
+    if (!accord_format_adds(s->terms))
+        return accordi_fail(error, ACCORD_UNSUPPORTED,
+                            "synthetic:%.60s: terms of %s are for machines, such as "
+                            "synthetic:blackwell-mxe2m1",
+                            r->name, accord_format_get(s->terms)->name);
     enum accord_format wider = s->terms == ACCORD_F32 ? ACCORD_F64 : ACCORD_F32;
     enum accord_format usual = row->wider ? wider : s->terms;
     s->accumulator = r->line.has_accumulator ? r->line.accumulator : usual;
@@ -45,14 +50,10 @@ static enum accord_status fill_from_table(accordi_synthetic *s, const accordi_sy
     return status == ACCORD_OK ? accordi_wish_arithmetic(s, r, NULL, error) : status;
 }
 
-/* Scales are the caller's business: machines whose rows need them are no targets. */
 static const accord_fused *machine_by_name(const accordi_wish *r)
 {
     bool prefixed = strcmp(r->name, "machine") == 0 && r->parameter;
-    const accord_fused *machine = accord_fused_by_name(prefixed       ? r->parameter
-                                                       : r->parameter ? ""
-                                                                      : r->name);
-    return machine && !machine->scale_block ? machine : NULL;
+    return accord_fused_by_name(prefixed ? r->parameter : r->parameter ? "" : r->name);
 }
 
 static enum accord_status fill_machine(accordi_synthetic *s, const accord_fused *machine,

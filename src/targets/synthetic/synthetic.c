@@ -40,6 +40,8 @@ void accordi_synthetic_settle(accord_target *target, accordi_synthetic *s)
     target->output = s->output;
     target->rows = target->columns = 1;
     target->alpha = 1;
+    target->scale_block = s->machine ? (size_t)s->machine->scale_block : 0;
+    target->scale = s->machine ? s->machine->scale : ACCORD_F64;
     bool products = s->arithmetic && s->arithmetic->term == ACCORD_TERM_PRODUCT;
     target->term = s->machine || products ? ACCORD_TERM_PRODUCT : ACCORD_TERM_VALUE;
 }

@@ -68,6 +68,7 @@ struct accordi_synthetic {
     accordi_rng rng;             /* for shuffled */
     double *y;                   /* second factors, n entries; NULL where terms are no products */
     bool splits;                 /* machines: there are none, each term is split */
+    const double *scale[2];      /* of the probe that is answered; NULL: all are 1 */
     double *x;                   /* the terms that now stand, n entries (or 2n - 1 with a tree) */
     double *scratch;             /* 2n entries, for sums that reorder or split */
     void *lanes;                 /* values of all nodes for many probes side by side */

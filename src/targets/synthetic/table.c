@@ -84,19 +84,9 @@ const accordi_synthetic_row *accordi_synthetic_by_name(const char *name)
     return NULL;
 }
 
-/* The i-th machine that is a target. */
-static const accord_fused *machine_at(size_t i)
-{
-    const accord_fused *machine;
-    for (size_t k = 0; (machine = accord_fused_at(k)); k++)
-        if (!machine->scale_block && i-- == 0)
-            return machine;
-    return NULL;
-}
-
 const char *accord_synthetic_at(size_t i, bool *plain, const char **about)
 {
-    const accord_fused *machine = i < ROWS ? NULL : machine_at(i - ROWS);
+    const accord_fused *machine = i < ROWS ? NULL : accord_fused_at(i - ROWS);
     if (i >= ROWS && !machine)
         return NULL;
     if (plain)
