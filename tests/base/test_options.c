@@ -173,7 +173,7 @@ static void test_fixed_layouts(void **state)
         ROW(accord_error, 488),          ROW(accord_exact, 616),
         ROW(accord_exact_wide, 1144),    ROW(accord_tree, 24),
         ROW(accord_tree_difference, 16), ROW(accord_pattern_part, 8),
-        ROW(accord_order_measures, 16),  ROW(accord_fused, 104),
+        ROW(accord_order_measures, 16),  ROW(accord_fused, 112),
         ROW(accord_operation, 28),       ROW(accord_model, 16),
         ROW(accord_witness_input, 40),   ROW(accord_answers, 544),
         ROW(accord_alternative, 16),     ROW(accord_records, 16),

@@ -162,10 +162,11 @@ static enum accord_status from_blocks(accordi_space *space, accord_fused base, i
 {
     int seen = space->share ? accordi_measure_blocks(space, floor) : 0;
     int kept = space->kept;
-    bool capped = space->capped;
+    bool leading = base.leading, capped = space->capped;
     enum accord_status status = space->asker->status;
     for (int blocks = 1; blocks >= 0 && status == ACCORD_OK; blocks--) {
         base.block = blocks ? (int)space->share : 0;
+        base.leading = leading && !blocks; /* blocks are aligned by their scales alone */
         if (blocks && seen != 0 && space->places <= space->share) {
             /* products of one block, which are added exactly, show nothing beside each other */
             space->kept = accordi_measure_below_scales(space, &space->capped);
