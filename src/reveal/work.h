@@ -31,6 +31,14 @@ typedef struct accordi_work {
     double seconds;
 } accordi_work;
 
+/* Calibrates, discovers an order and proves it, until an attempt holds or there are no more; the
+ * status is that of the last one (attempts.c). */
+enum accord_status accordi_find_and_prove(accordi_work *w);
+/* Proves the order at hand by probes of its nodes: w->proven. */
+enum accord_status accordi_prove_by_nodes(accordi_work *w);
+/* Adds the calls and the time since the last such account. */
+void accordi_close_account(accordi_work *w, int64_t *calls, double *seconds);
+
 /* Of a reveal that has done so many calls: how many there will be in all, as far as can be told
  * (progress.c). */
 uint64_t accordi_ahead(accordi_asker *asker, uint64_t done);
