@@ -236,6 +236,12 @@ static bool try_terms(accordi_work *w, size_t terms, size_t of_blocks)
 enum accord_status accordi_check_scales(const accord_target *target,
                                         const accord_reveal_options *options, accord_error *error)
 {
+    size_t share = target->scale_block;
+    if (share > 0 && target->n % share != 0 && !accord_format_adds(target->format))
+        return accordi_fail(error, ACCORD_ARG,
+                            "%zu products do not fill blocks of %zu products that share scales; "
+                            "ask for a multiple of %zu",
+                            target->n, share, share);
     bool usual = !options->no_certificate && !options->algorithm && !options->proof &&
                  !options->replays && !options->budget_calls && options->budget_seconds == 0;
     if (accord_format_adds(target->format) || (usual && target->scale_block > 0))

@@ -456,6 +456,26 @@ static void test_masks_of_scales(void **state)
     }
 }
 
+/* Products that do not fill their last block are refused before anything is asked. */
+static void test_unfilled_blocks(void **state)
+{
+    (void)state;
+    accord_target_options options;
+    accord_target *target = NULL;
+    accord_record record;
+    accord_error error = {0};
+    accord_target_options_init(&options);
+    accordi_record_init(&record);
+    options.n = 33;
+    assert_int_equal(accord_target_open("synthetic:blackwell-mxf4", &options, &target, NULL),
+                     ACCORD_OK);
+    assert_int_equal(accord_reveal(target, NULL, &record, &error), ACCORD_ARG);
+    assert_non_null(strstr(error.text, "a multiple of 32"));
+    assert_int_equal(target->calls, 0);
+    accord_record_clear(&record);
+    accord_target_close(target);
+}
+
 /* Blocks of 8 are added two by two in f32, which is no step of a machine. */
 static enum accord_status run_halves(accord_target *target, const accord_batch *batch,
                                      double *result, accord_error *error)
@@ -817,12 +837,19 @@ static void test_words_of_ranges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_list_of_a_machine), cmocka_unit_test(test_list_without_a_machine),
-        cmocka_unit_test(test_words_of_ranges),   cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_random_parameters), cmocka_unit_test(test_random_scales),
-        cmocka_unit_test(test_masks_of_scales),   cmocka_unit_test(test_blocks_in_halves),
-        cmocka_unit_test(test_wrapped_machines),  cmocka_unit_test(test_values),
-        cmocka_unit_test(test_misfits),           cmocka_unit_test(test_other_orders),
+        cmocka_unit_test(test_list_of_a_machine),
+        cmocka_unit_test(test_list_without_a_machine),
+        cmocka_unit_test(test_words_of_ranges),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_random_parameters),
+        cmocka_unit_test(test_random_scales),
+        cmocka_unit_test(test_masks_of_scales),
+        cmocka_unit_test(test_blocks_in_halves),
+        cmocka_unit_test(test_unfilled_blocks),
+        cmocka_unit_test(test_wrapped_machines),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_misfits),
+        cmocka_unit_test(test_other_orders),
         cmocka_unit_test(test_specials),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
