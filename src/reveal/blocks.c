@@ -239,8 +239,8 @@ enum accord_status accordi_check_scales(const accord_target *target,
     size_t share = target->scale_block;
     if (share > 0 && target->n % share != 0 && !accord_format_adds(target->format))
         return accordi_fail(error, ACCORD_ARG,
-                            "%zu products do not fill blocks of %zu products that share scales; "
-                            "ask for a multiple of %zu",
+                            "-n %zu: blocks of %zu products share scales, and this number does not "
+                            "fill them; give a multiple of %zu",
                             target->n, share, share);
     bool usual = !options->no_certificate && !options->algorithm && !options->proof &&
                  !options->replays && !options->budget_calls && options->budget_seconds == 0;

@@ -58,7 +58,8 @@ static inline bool accordi_needs_scales(const accord_target *target)
 {
     return target->scale_block > 0 && !accord_format_adds(target->format);
 }
-/* ACCORD_UNSUPPORTED for such operands without scales, and for options that mean nothing there. */
+/* ACCORD_UNSUPPORTED for such operands without scales, and for options that mean nothing there;
+ * ACCORD_ARG where they do not fill their last block. ACCORD_OK for all others. */
 enum accord_status accordi_check_scales(const accord_target *target,
                                         const accord_reveal_options *options, accord_error *error);
 

@@ -8,8 +8,8 @@
 /* How questions about the first terms are asked (extension.h has what they see). */
 typedef struct accordi_extension accordi_extension;
 typedef struct accordi_extend_how {
-    bool
-        counts; /* answers are weights of the terms under a node, as masks that cancel count them */
+    /* Whether answers are weights of the terms under a node, as masks that cancel count them. */
+    bool counts;
     /* Adds the next term onto the node that answers tell, the likely lag tried first. False where
      * they tell none. */
     bool (*ask)(accordi_extension *e, uint32_t likely);

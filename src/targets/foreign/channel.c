@@ -49,7 +49,8 @@ static bool spin_until_rung(accordi_bell *bell, uint32_t seen, accordi_spin *spi
         spin->sleeps--;
         return false;
     }
-    for (double until = accordi_now() + spin->seconds; accordi_now() < until;)
+    double until = accordi_now() + spin->seconds;
+    do
         for (int i = 0; i < LOOPS; i++) {
             if (rung(bell, seen)) {
                 spin->missed = 0;
@@ -57,6 +58,7 @@ static bool spin_until_rung(accordi_bell *bell, uint32_t seen, accordi_spin *spi
             }
             breathe();
         }
+    while (accordi_now() < until);
     spin->missed = spin->missed < MOST_SLEEPS ? 2 * spin->missed + 1 : MOST_SLEEPS;
     spin->sleeps = spin->missed;
     return false;

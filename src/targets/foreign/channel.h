@@ -63,10 +63,10 @@ typedef struct accordi_control {
 } accordi_control;
 
 void accordi_bell_ring(accordi_bell *bell);
-/* Waits up to `seconds` until the count is no longer `seen`; false if it still is. The caller stays
- * awake for a while first if `spin` is given and says so. */
+/* Waits up to `seconds` until the count is no longer `seen`; false if it still is. With `spin`, the
+ * caller stays awake for a while first, unless that was in vain the last times; NULL: it sleeps. */
 bool accordi_bell_wait(accordi_bell *bell, uint32_t seen, accordi_spin *spin, double seconds);
-/* Nobody spins on a machine with one processor. */
+/* What a side begins with that waits again and again: on one processor it never stays awake. */
 void accordi_spin_init(accordi_spin *spin);
 
 #endif
