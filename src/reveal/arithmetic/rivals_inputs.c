@@ -116,10 +116,12 @@ static void draw_zeros(row *r, size_t which)
         for (size_t i = 0; i < r->terms; i++)
             put(r, r->y, i, -1);
         break;
-    case 3: /* products that are too small, of either sign */
+    case 3: /* products that are too small, and a start that enters as -0 */
         fill(r, r->y ? -least : -0.0);
         for (size_t i = 0; i < r->n; i++)
             put(r, r->y, i, least);
+        if (r->terms < r->n)
+            put(r, r->x, r->n - 1, r->purpose->how->beta < 0 ? 0.0 : -0.0);
         break;
     case 4: /* a start value of the other sign, or a last term */
         put(r, r->x, r->n - 1, 0.0);

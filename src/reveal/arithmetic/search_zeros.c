@@ -2,22 +2,28 @@
 #include "reveal/arithmetic/search_tries.h"
 #include <math.h>
 
+/* One sum of terms that are all x times y, after a start that enters as -0. (y = 0 means 1.) */
+static enum accord_status ask_terms(accordi_asker *asker, double x, double y)
+{
+    accordi_ask_begin(asker, x);
+    asker->second = y;
+    if (asker->target->has_start)
+        accordi_ask_own(asker, (uint32_t)asker->n - 1, asker->beta < 0 ? 0.0 : -0.0);
+    accordi_ask_end(asker);
+    return accordi_ask_run(asker);
+}
+
 static enum accord_status ask_zero(accordi_asker *asker, bool *negative)
 {
-    accordi_ask_begin(asker, -0.0);
-    accordi_ask_end(asker);
-    if (!accordi_ask_run(asker))
+    if (!ask_terms(asker, -0.0, 0))
         *negative = signbit(asker->result[0]);
     return asker->status;
 }
 
-/* Whether terms that are all x times y give +0. (y = 0 means 1.) */
+/* Whether terms that are all x times y give +0. */
 static enum accord_status ask_plus_zero(accordi_asker *asker, double x, double y, bool *yes)
 {
-    accordi_ask_begin(asker, x);
-    asker->second = y;
-    accordi_ask_end(asker);
-    if (!accordi_ask_run(asker))
+    if (!ask_terms(asker, x, y))
         *yes = asker->result[0] == 0 && !signbit(asker->result[0]);
     return asker->status;
 }
@@ -30,7 +36,8 @@ static enum accord_status ask_last(accordi_asker *asker, accordi_explanation *e)
     bool fused = false;
     for (size_t i = 0; e->found && i < e->found->operations; i++)
         fused = fused || e->found->operation[i].fused >= 0;
-    int half = (info->min_exponent - info->precision - 2) / 2;
+    int scaled = fabs(asker->alpha) > 1 ? ilogb(asker->alpha) + 1 : 0;
+    int half = (info->min_exponent - info->precision - 2 - scaled) / 2;
     if (!fused || e->negative_zero || half < info->min_exponent)
         return asker->status;
     return ask_plus_zero(asker, -ldexp(1, half), ldexp(1, half), &e->zero_last);
