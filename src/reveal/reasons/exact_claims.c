@@ -7,18 +7,27 @@
  * between ordinary masks that cancel no unit is lost.
  *
  * Compensated: a row shows it if several plain orders, terms by size among them, all miss the
- * correctly rounded sum. A compensated sum gives that sum nearly always, whatever kind the row is
- * of; a sum in yet another order gives it now and then. One in a wider accumulator gives it always,
- * but keeps a unit between ordinary masks if that is within its bits, and loses it if it is not,
- * which no compensated sum does: that loses both, or keeps both. What is done to products, and to
- * the sum at the end, is not known: each way is a reading, and one of them must hold. */
+ * correctly rounded sum, and the known ways to compensate do not. A compensated sum gives that sum
+ * nearly always, whatever kind the row is of; a sum in yet another order gives it now and then. One
+ * in a wider accumulator gives it always, but keeps a unit between ordinary masks if that is within
+ * its bits, and loses it if it is not, which no compensated sum does: that loses both, or keeps
+ * both. What is done to products, and to the sum at the end, is not known: each way is a reading,
+ * and one of them must hold. */
 #include "exact/accumulator/exact.h"
 #include "format/wide.h"
 #include "reveal/probes/dense_rows.h"
 #include "reveal/prove/certificate.h"
 #include <math.h>
 
-enum { MOST = 1 << 16, PLAIN = 5, READINGS = 8, FAR = 70, MANY = 40, MOST_OF_KIND = 400 };
+enum {
+    MOST = 1 << 16,
+    PLAIN = 5,
+    READINGS = 8,
+    FAR = 70,
+    MANY = 40,
+    MOST_OF_KIND = 400,
+    SPARE = 3
+};
 
 typedef struct bench {
     accordi_asker *asker;
@@ -91,7 +100,6 @@ static enum accord_status keeps_among(accordi_asker *asker, const masks *m, doub
 /* How many binades lie between the least unit and the greatest mask. */
 static int binades_for_masks(const accordi_asker *asker)
 {
-    enum { SPARE = 3 };
     accordi_exponents range = accordi_ask_exponents(asker, asker->format);
     return range.most - SPARE - range.least;
 }
@@ -99,13 +107,14 @@ static int binades_for_masks(const accordi_asker *asker)
 enum surroundings { AMONG_ZEROS = 1, AMONG_LESS = 2, AMONG_BOTH = 3 };
 
 /* Is a unit kept beside a mask 2^down times as large, among zeros, among numbers that are far less
- * (if the format has any), or both? Masks are 1, or in narrow formats as large as need be. */
-static enum accord_status keeps_units(accordi_asker *asker, int down, bool nested,
+ * (if the format has any), or both? Masks are 2^size, or in narrow formats as large as need be. */
+static enum accord_status keeps_units(accordi_asker *asker, int size, int down, bool nested,
                                       enum surroundings among, bool *all)
 {
     enum { LESS = 20 };
-    int least = accordi_ask_exponents(asker, asker->format).least;
-    int mask = least + down > 0 ? least + down : 0;
+    accordi_exponents range = accordi_ask_exponents(asker, asker->format);
+    int least = range.least, mask = least + down > size ? least + down : size;
+    mask = mask > range.most - SPARE ? range.most - SPARE : mask;
     const masks m = {mask, mask - down / 2, mask - down, nested};
     *all = true;
     if (among & AMONG_ZEROS)
@@ -122,27 +131,34 @@ static bool has_signs(const bench *b)
 
 /* More than the bits of the result are kept, but not as many as compensation keeps; or, where the
  * range is too narrow for that, also a unit that two masks cover, one of them covered itself. */
-static bool is_wide_among(bench *b, enum surroundings among)
+static bool is_wide_among(bench *b, int size, enum surroundings among)
 {
+    accordi_asker *asker = b->asker;
     bool near = false, far = false, both = true;
-    int precision = accord_format_get(b->format)->precision, most = binades_for_masks(b->asker);
+    int precision = accord_format_get(b->format)->precision, most = binades_for_masks(asker);
     int beyond = precision + 4, twice = 2 * precision + 4;
     if (!has_signs(b))
         return false;
-    if (beyond > most || keeps_units(b->asker, beyond, false, among, &near) || !near)
+    if (beyond > most || keeps_units(asker, size, beyond, false, among, &near) || !near)
         return beyond > most;
-    if (keeps_units(b->asker, most < FAR ? most : FAR, false, among, &far) || !far || most >= FAR)
+    if (keeps_units(asker, size, most < FAR ? most : FAR, false, among, &far) || !far ||
+        most >= FAR)
         return !far;
     if (b->draw.n >= 5 && twice <= most)
-        keeps_units(b->asker, twice, true, among, &both);
+        keeps_units(asker, size, twice, true, among, &both);
     return both;
 }
 
-/* A target may choose its arithmetic by how many terms are 0, or whole numbers. */
+/* A target may choose its arithmetic by how large the terms are, and by how many of them are 0, or
+ * whole numbers. */
 static bool is_wide(bench *b)
 {
-    return is_wide_among(b, AMONG_BOTH) ||
-           (binades_for_masks(b->asker) >= FAR && is_wide_among(b, AMONG_LESS));
+    static const int sizes[] = {0, -3, -10, 10};
+    bool wide = false;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && !wide && !b->asker->status; i++)
+        wide = is_wide_among(b, sizes[i], AMONG_BOTH) ||
+               (binades_for_masks(b->asker) >= FAR && is_wide_among(b, sizes[i], AMONG_LESS));
+    return wide;
 }
 
 /* ---- what is due of a row ---- */
@@ -208,7 +224,7 @@ static double plain_sum(const bench *b, int how)
     return lane[0];
 }
 
-/* Kahan 1965, the weakest compensation that there is. */
+/* Kahan 1965, which loses the sum so far beside a greater term. */
 static double kahan_sum(const bench *b)
 {
     double sum = 0, carried = 0;
@@ -218,6 +234,21 @@ static double kahan_sum(const bench *b)
         sum = next;
     }
     return sum;
+}
+
+/* Neumaier 1974, which adds up all errors first: of many terms of few bits it loses some of them.
+ */
+static double neumaier_sum(const bench *b)
+{
+    double sum = b->term[0], errors = 0;
+    for (size_t i = 1; i < b->draw.n; i++) {
+        double x = b->term[i], next = add_rounded(b, sum, x);
+        bool less = fabs(sum) < fabs(x);
+        double error = add_rounded(b, add_rounded(b, less ? x : sum, -next), less ? sum : x);
+        errors = add_rounded(b, errors, error);
+        sum = next;
+    }
+    return add_rounded(b, sum, errors);
 }
 
 static double round_scaled(double sum, double scale)
@@ -249,7 +280,8 @@ typedef struct reading {
 /* Reading r: products rounded or whole, and a way to finish. */
 static void read_row(const bench *b, enum accordi_draw_kind kind, double given, reading *readings)
 {
-    double plain[PLAIN], kahan = kahan_sum(b), careful[2], twice[2];
+    double plain[PLAIN], careful[2], twice[2];
+    double kahan = kahan_sum(b), neumaier = neumaier_sum(b);
     int once = b->format == ACCORD_F64 ? ACCORD_NEAREST_EVEN : ACCORDI_TO_ODD;
     const accord_format_info *info = accord_format_get(b->format);
     double places = ldexp(2, 1 - info->precision), least = ldexp(1, info->min_exponent);
@@ -263,7 +295,8 @@ static void read_row(const bench *b, enum accordi_draw_kind kind, double given, 
     for (int r = 0; r < READINGS; r++) {
         bool whole = r / 4;
         double due = finish_sum(b, r % 4, careful[whole]);
-        bool tells = isfinite(due) && (whole || finish_sum(b, r % 4, kahan) == due);
+        bool tells = isfinite(due) && (whole || (finish_sum(b, r % 4, kahan) == due &&
+                                                 finish_sum(b, r % 4, neumaier) == due));
         for (int how = 0; how < PLAIN; how++)
             tells = tells && finish_sum(b, r % 4, plain[how]) != due;
         readings[r].tell[kind] += tells;
@@ -313,7 +346,7 @@ static bool is_exact(bench *b)
     reading readings[READINGS] = {0};
     bool same = true, right = false;
     if (has_signs(b) && binades_for_masks(b->asker) >= FAR &&
-        keeps_units(b->asker, FAR, false, AMONG_BOTH, &same))
+        keeps_units(b->asker, 0, FAR, false, AMONG_BOTH, &same))
         return false;
     size_t rows = count_rows(b->draw.n, MANY);
     for (size_t row = 0; row < rows && same && !b->asker->status; row++) {
@@ -364,7 +397,7 @@ static bool is_compensated(bench *b)
     if (!found || is_wide(b))
         return false;
     if (found->wrong == 0 && has_signs(b) && binades_for_masks(b->asker) >= FAR)
-        keeps_units(b->asker, FAR, false, AMONG_BOTH, &kept);
+        keeps_units(b->asker, 0, FAR, false, AMONG_BOTH, &kept);
     return kept;
 }
 
