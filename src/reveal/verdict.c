@@ -353,8 +353,10 @@ static bool list_assumptions(const accord_record *record, const accordi_certific
                             "target gives NaN");
     if (c->rivals.small_products)
         accordi_buffer_puts(
-            &lines, "\nproducts too small for the format of a sum enter it as described, fused or "
-                    "rounded first: an input that shows this was not found for every addition");
+            &lines,
+            "\nproducts too small or too large for the format of a sum enter it as described, "
+            "fused or rounded first: an input that shows this was not found for every "
+            "addition");
     if (c->other_zero)
         accordi_buffer_puts(&lines, "\nthe sign of a sum that is zero does not matter");
     else if (c->explained && c->rivals.zeros_sampled)

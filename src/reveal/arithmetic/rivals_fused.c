@@ -1,16 +1,18 @@
 /* Finds, node by node, whether products are fused where results hardly show it.
  *
  * A product of two bf16 is exact in f32, so that it enters a sum of f32 the same way fused or
- * rounded first, unless it is too small for f32. Then the two part by half a unit of the least f32,
- * and a result of few bits shows that unit only beside a tie of its own.
+ * rounded first, unless it is too large or too small for f32.
  *
- * Idea: an input has a product of half a unit at one leaf of the node, a unit below its sibling,
- * and at another leaf, if the result is narrower than the sum, a tie of the result; all other terms
- * are 0. Everything but that product is exact, so the input is decided by what the node does with
- * that leaf. The model with all nodes fused and the one with none are replayed on it; if they part,
- * the target's answer is one of the two, and says which. Where products are flushed to zero, one
- * just below the least normal number takes the place of the half unit; of squares, which have no
- * halves of a unit beside a unit, that is all that is asked. */
+ * Idea: one that is too large is infinite once it is rounded; fused with a large one of the other
+ * sign it is not. One that is too small makes half a unit of the least f32, and a result of few
+ * bits shows that unit only beside a tie of its own: an input has a product of half a unit at one
+ * leaf of the node, a unit below its sibling, and at another leaf, if the result is narrower than
+ * the sum, a tie of the result; all other terms are 0. Everything but that product is exact, so the
+ * input is decided by what the node does with that leaf. The model with all nodes fused and the one
+ * with none are replayed on it; if they part, the target's answer is one of the two, and says
+ * which. Where products are flushed to zero, one just below the least normal number takes the place
+ * of the half unit; of squares, which have no halves of a unit beside a unit, that is all that is
+ * asked. */
 #include "model/operation.h"
 #include "model/words.h"
 #include "reveal/arithmetic/contest.h"
@@ -18,7 +20,11 @@
 #include "reveal/arithmetic/zero_signs.h"
 #include <math.h>
 
-enum { MOST_VALUES = 1 << 20, KINDS = 3, NOT_LEAF = -2 };
+enum { MOST_VALUES = 1 << 20, NOT_LEAF = -2 };
+
+/* What an input is about: a product that is too large; half a unit, where the sum holds the result;
+ * the same where the result is narrower; products that are flushed. */
+enum kind { LARGE, HALF, HALF_OF_TIE, FLUSHED, KINDS };
 
 /* Is one leaf of one node fused? */
 typedef struct question {
@@ -39,7 +45,8 @@ typedef struct survey {
     double *due[3];
 } survey;
 
-/* Is a product too small for the format of the sum the only one that is not exact there? */
+/* Is a product too large or too small for the format of the sum the only one that is not exact
+ * there? */
 static bool is_blind(const accordi_contest *c, uint32_t k)
 {
     const accord_operation *op = accordi_operation_of(c->held, k);
@@ -120,8 +127,20 @@ static bool draw_squares(const survey *s, const question *q, uint32_t p, uint32_
     return true;
 }
 
-/* Input of a kind: the sum holds the result; the result is narrower; products are flushed. */
-static bool draw(const survey *s, const question *q, int kind, void *x, void *y)
+/* A product that is too large beside one of the other sign that is not; false if the format of
+ * terms has none. */
+static bool draw_large(const accordi_contest *c, const accord_format_info *sum, uint32_t p,
+                       uint32_t beside, void *x, void *y)
+{
+    double great = ldexp(1, sum->max_exponent + 1) / near(c->held->alpha);
+    if (ilogb(great) / 2 + 1 > accord_format_get(accordi_operand_format(c->held))->max_exponent)
+        return false;
+    put_product(c, x, y, p, 1.25 * great);
+    put_product(c, x, y, beside, -0.875 * great);
+    return true;
+}
+
+static bool draw(const survey *s, const question *q, enum kind kind, void *x, void *y)
 {
     const accordi_contest *c = s->c;
     const accord_tree *tree = c->tree;
@@ -131,18 +150,21 @@ static bool draw(const survey *s, const question *q, int kind, void *x, void *y)
     const accord_format_info *sum =
         accord_format_get(accordi_operation_of(c->held, q->node)->format);
     uint32_t third = third_of(c, p, beside);
-    if (!is_term(c, beside) || (kind == 1 && third == tree->leaves))
+    if (!is_term(c, beside) || (kind == HALF_OF_TIE && third == tree->leaves))
         return false;
     if (c->held->term == ACCORD_TERM_SQUARE)
-        return kind == 2 && sum->min_exponent % 2 == 0 && draw_squares(s, q, p, beside, x);
+        return kind == FLUSHED && sum->min_exponent % 2 == 0 && draw_squares(s, q, p, beside, x);
     for (size_t i = 0; i < c->draw.n; i++) {
         accordi_set_number(x, c->draw.is_f32, i, 0);
         accordi_set_number(y, c->draw.is_f32, i, 1);
     }
-    double least = kind < 2 ? sum->least : ldexp(1, sum->min_exponent) / near(c->held->alpha);
-    put_product(c, x, y, p, kind < 2 ? least / 2 : least * 0.6875);
-    put_product(c, x, y, beside, kind == 1 ? -least : kind ? 2 * least : least);
-    if (kind == 1)
+    if (kind == LARGE)
+        return draw_large(c, sum, p, beside, x, y);
+    bool half = kind == HALF || kind == HALF_OF_TIE;
+    double least = half ? sum->least : ldexp(1, sum->min_exponent) / near(c->held->alpha);
+    put_product(c, x, y, p, half ? least / 2 : least * 0.6875);
+    put_product(c, x, y, beside, kind == HALF_OF_TIE ? -least : kind == HALF ? least : 2 * least);
+    if (kind == HALF_OF_TIE)
         put_product(c, x, y, third, 1.5 * accord_format_get(c->held->output)->least);
     return true;
 }
@@ -214,7 +236,7 @@ static void move_row(accordi_contest *c, size_t from)
 
 /* Of the questions that have no input yet, gives one of this kind to those whose models part on it;
  * the others come first in `open`, and how many these are is returned. */
-static size_t pose(survey *s, int kind, question *open, size_t opens)
+static size_t pose(survey *s, enum kind kind, question *open, size_t opens)
 {
     accordi_contest *c = s->c;
     accordi_dense *in = &c->asked;
@@ -254,7 +276,7 @@ static void pose_all(survey *s, size_t room)
         for (int i = 0; i < 2 && opens < room && is_blind(c, k); i++)
             if (is_term(c, c->tree->child[c->tree->first[k] + (uint32_t)i]))
                 open[opens++] = (question){.node = k, .child = i};
-    for (int kind = 0; kind < KINDS && opens > 0 && !c->asker->status; kind++)
+    for (enum kind kind = LARGE; kind < KINDS && opens > 0 && !c->asker->status; kind++)
         opens = pose(s, kind, open, opens);
 }
 
