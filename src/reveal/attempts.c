@@ -173,6 +173,33 @@ static bool turns_over(accordi_work *w)
     return true;
 }
 
+/* Products may reach further than the factors: where the range is too narrow for terms that are
+ * factors times 1, terms are split, and after that into normal factors alone. Where that does no
+ * better, the first reason stands. */
+static bool turns_split(accordi_work *w)
+{
+    accordi_asker *asker = &w->asker;
+    bool unable = asker->status == ACCORD_UNABLE;
+    bool refuted = !asker->status && !w->proven && !w->options->no_certificate;
+    bool suits = unable && !w->positive && asker->error->reason == ACCORD_REASON_OUT_OF_RANGE &&
+                 accordi_two_factors_suit(asker->target);
+    if (asker->factors == ACCORDI_ONE_FACTOR && suits)
+        w->whole = *asker->error;
+    if (asker->factors < ACCORDI_NORMAL_FACTORS &&
+        (suits || (asker->factors && (unable || refuted)))) {
+        asker->factors++;
+        asker->sign = 1;
+        asker->attempt = 0;
+        return true;
+    }
+    if (asker->factors && (unable || refuted)) {
+        *asker->error = w->whole;
+        asker->status = ACCORD_UNABLE;
+        asker->factors = ACCORDI_ONE_FACTOR;
+    }
+    return false;
+}
+
 /* Terms that cannot be negative, and that no sums of one width explain: perhaps some are wider than
  * the result. Where that does no better, the first reason stands. */
 static bool turns_wider(accordi_work *w)
@@ -202,6 +229,7 @@ enum accord_status accordi_find_and_prove(accordi_work *w)
         w->asker.status = ACCORD_OK;
         if (!discover_tree(w) && !w->options->no_certificate)
             prove_tree(w);
-    } while (try_again(w) || turns_over(w) || turns_out_positive(w) || turns_wider(w));
+    } while (try_again(w) || turns_over(w) || turns_split(w) || turns_out_positive(w) ||
+             turns_wider(w));
     return w->asker.status;
 }

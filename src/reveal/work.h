@@ -27,6 +27,7 @@ typedef struct accordi_work {
     bool borne_out;       /* the reason, by ordinary numbers */
     accord_error upright; /* why terms of their own sign gave no order */
     uint32_t upright_blamed;
+    accord_error whole; /* why terms that are factors times 1 gave no order */
     uint64_t calls;
     double seconds;
 } accordi_work;

@@ -12,6 +12,7 @@ void accordi_ask_init(accordi_asker *asker, accord_target *target, uint64_t seed
     asker->term = target->term;
     asker->format = target->format;
     asker->scale = asker->sign = 1;
+    asker->blamed = ACCORD_TREE_NO_NODE;
     asker->alpha = target->alpha;
     asker->first_calls = target->calls;
     asker->beta = target->beta;
@@ -198,7 +199,10 @@ static enum accord_status run_batch(accordi_asker *asker, double *result)
                           .index = asker->index,
                           .value = asker->value,
                           .second = asker->second};
-    asker->status = accord_target_run(asker->target, &batch, result, asker->error);
+    asker->status =
+        asker->factors && asker->second == 0
+            ? accordi_two_factors_run(asker->target, asker->format, &batch, result, asker->error)
+            : accord_target_run(asker->target, &batch, result, asker->error);
     double factor = asker->sign * asker->result_factor;
     for (size_t p = 0; factor != 1 && p < asker->probes && !asker->status; p++)
         result[p] *= factor;

@@ -12,6 +12,7 @@
 #define ACCORDI_ASK_H
 
 #include "base/base.h"
+#include "reveal/probes/two_factors.h"
 #include <accord/reveal.h>
 #include <math.h>
 
@@ -53,6 +54,8 @@ typedef struct accordi_asker {
     size_t probes, entries, start_capacity, entry_capacity, result_capacity;
     bool owning; /* the current probe's own writes have begun */
 
+    enum accordi_factors_used factors; /* how terms beyond the range of one factor are asked for */
+
     accord_progress *progress;
     void *progress_context;
     const char *stage;
@@ -64,7 +67,7 @@ typedef struct accordi_asker {
     int rank;             /* of the stage, and how many calls were done when it began */
     uint64_t rank_began;
     bool stopped;    /* the caller wants no more */
-    uint32_t blamed; /* the term of the last ACCORD_REASON_TERM_LOST or TERM_TWICE */
+    uint32_t blamed; /* a term that was lost, counted twice or weighted; NO_NODE: none was seen */
     unsigned beyond; /* where the target reads beside its operands without using it: accord_zone */
 
     /* Limits of the caller: budget.c. 0: none. */

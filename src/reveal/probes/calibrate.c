@@ -22,13 +22,14 @@ static range term_range(const accordi_asker *asker)
     const accord_target *target = asker->target;
     const accord_format_info *info = accord_format_get(asker->format);
     const accord_format_info *out = accord_format_get(target->output);
-    int wide = target->wide_terms ? 2 : 1;
+    int wide = target->wide_terms || asker->factors ? 2 : 1;
     range r = {info->max_exponent * wide, info->min_exponent * wide,
                (info->min_exponent - info->precision + 1) * wide};
     int least = out->min_exponent - out->precision + 1;
     r.high = r.high < out->max_exponent ? r.high : out->max_exponent;
     r.low = r.low > out->min_exponent ? r.low : out->min_exponent;
     r.least = r.least > least ? r.least : least;
+    r.least = asker->factors == ACCORDI_NORMAL_FACTORS ? r.low : r.least;
     return r;
 }
 
