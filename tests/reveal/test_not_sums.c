@@ -106,11 +106,55 @@ static void test_table(void **state)
     assert_true(sizeof not_sums / sizeof *not_sums >= 40 && kinds >= 30);
 }
 
+/* One term counts a little more: it is named, with its weight, wherever it stands. */
+typedef struct odd_weight {
+    size_t at;
+    double weight;
+} odd_weight;
+
+static double one_weighted(void *context, const void *x, size_t n)
+{
+    const odd_weight *odd = context;
+    const double *v = x;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += i == odd->at ? odd->weight * v[i] : v[i];
+    return sum;
+}
+
+static void test_odd_weights_are_named(void **state)
+{
+    (void)state;
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    for (size_t i = 0; i < trials(40); i++) {
+        size_t n = 5 + accordi_rng_below(&rng, 100);
+        odd_weight odd = {accordi_rng_below(&rng, n), 1 + ldexp(1, -2 - (int)(i % 10))};
+        accord_target *target = NULL;
+        accord_record record;
+        accord_error error = {.status = ACCORD_OK};
+        char due[80];
+        snprintf(due, sizeof due, "different weights: term %zu has the weight %.6g, term ", odd.at,
+                 odd.weight);
+        accordi_record_init(&record);
+        assert_int_equal(accord_target_from_callback(one_weighted, &odd, n, false, &target, NULL),
+                         ACCORD_OK);
+        assert_int_equal(accord_reveal(target, NULL, &record, &error), ACCORD_UNABLE);
+        if (!strstr(error.text, due))
+            print_message("# n %zu, term %zu times %g: %s\n", n, odd.at, odd.weight, error.text);
+        assert_int_equal(error.reason, ACCORD_REASON_WEIGHTED);
+        assert_non_null(strstr(error.text, due));
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_odd_weights_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

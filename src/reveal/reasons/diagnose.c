@@ -116,13 +116,10 @@ void accordi_diagnose(accordi_asker *asker, accord_error *error)
 {
     accord_error found = {.status = ACCORD_OK};
     enum accord_status status = asker->status;
-    uint32_t named = ACCORD_TREE_NO_NODE;
     if (asker->n < 2)
         return;
-    if (names_a_term(error->reason))
-        named = asker->blamed;
     asker->status = ACCORD_OK;
-    try_reasons(asker, named, error, &found);
+    try_reasons(asker, asker->blamed, error, &found);
     asker->error = error;
     asker->status = status;
     if (found.status == ACCORD_UNABLE && outdoes(found.reason, error->reason)) {

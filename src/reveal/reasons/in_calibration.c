@@ -50,6 +50,32 @@ static enum accord_status blame_alone(accordi_asker *asker, size_t term, bool tw
     return accordi_blame(asker, term, twice);
 }
 
+/* One term of some that are not all of weight 1. */
+static enum accord_status name_odd_weight(accordi_asker *asker, size_t first, size_t count)
+{
+    accordi_ask_begin(asker, 0);
+    for (size_t i = 0; i < count; i++) {
+        accordi_ask_own(asker, (uint32_t)(first + i), asker->unit);
+        accordi_ask_end(asker);
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    for (size_t i = 0; i < count; i++) {
+        double weight = asker->result[i] / (asker->unit * asker->scale);
+        if (weight == 1)
+            continue;
+        asker->blamed = (uint32_t)(first + i);
+        return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                              "term %zu does not have the same weight as the others: alone, it "
+                              "contributes %.17g times what is expected",
+                              first + i, weight);
+    }
+    return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                          "this is not a sum: terms %zu to %zu have the weight 1 each, but not "
+                          "together",
+                          first, first + count - 1);
+}
+
 /* Names a term whose unit does not come back as one unit. Two bits a term: 0 lost, 2 twice. */
 static enum accord_status name_bad_term(accordi_asker *asker)
 {
@@ -65,17 +91,8 @@ static enum accord_status name_bad_term(accordi_asker *asker)
         double got = asker->result[0] / (asker->unit * asker->scale);
         for (size_t i = 0; i < count; i++) {
             double digit = fmod(floor(got * ldexp(1, -2 * (int)i)), 4);
-            bool odd = !isfinite(got) || got != floor(got) || digit > 2;
-            if (odd && count > 1)
-                return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
-                                      "at least one of terms %zu to %zu does not have the weight 1 "
-                                      "(a probe of them gave %.17g units)",
-                                      at, at + count - 1, got);
-            if (odd)
-                return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
-                                      "term %zu does not have the same weight as the others: "
-                                      "alone, it contributes %.17g times what is expected",
-                                      at, got);
+            if (!isfinite(got) || got != floor(got) || digit > 2)
+                return name_odd_weight(asker, at, count);
             if (digit != 1)
                 return blame_alone(asker, at + i, digit == 2);
         }

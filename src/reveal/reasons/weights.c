@@ -241,13 +241,19 @@ static bool say_geometric(const accordi_ordinary *o, const double *weight)
     return true;
 }
 
+/* Those of an unusual weight come first, and leave room for one of the usual weight. */
 static void say_weighted(const accordi_ordinary *o, const double *weight)
 {
+    enum { LISTED = 4 };
     char list[200] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < o->terms && i < 4; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%sterm %u has the weight %.6g",
-                                 i ? ", " : "", o->term[i], weight[i]);
+    size_t used = 0, listed = 0, votes;
+    double usual = usual_weight(o, weight, &votes);
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0, most = LISTED - 1 + (size_t)pass; i < o->terms && listed < most; i++)
+            if (is_near(o, weight[i], usual) == (pass == 1))
+                used += (size_t)snprintf(list + used, sizeof list - used,
+                                         "%sterm %u has the weight %.6g", listed++ ? ", " : "",
+                                         o->term[i], weight[i]);
     accordi_unable(o->asker->error, ACCORD_REASON_WEIGHTED,
                    "the terms have different weights: %s; reveal the sum of products instead, with "
                    "the weights as second factors",
