@@ -128,7 +128,7 @@ PyObject *native_reveal_map(PyObject *module, PyObject *args, PyObject *kwargs)
 
 PyObject *native_target_sample(PyObject *self, PyObject *nothing)
 {
-    const native_state *state = PyType_GetModuleState(Py_TYPE(self));
+    const native_state *state = native_state_of(self);
     native_target *t = (native_target *)self;
     PyObject *result = NULL;
     accord_error error;
@@ -187,7 +187,7 @@ static void *rows_of(const native_state *state, const accord_target *t, PyObject
 
 PyObject *native_target_ask(PyObject *self, PyObject *args)
 {
-    const native_state *state = PyType_GetModuleState(Py_TYPE(self));
+    const native_state *state = native_state_of(self);
     native_target *t = (native_target *)self;
     PyObject *x, *y = Py_None, *list = NULL;
     Py_ssize_t row = 0, column = 0;
@@ -221,7 +221,7 @@ PyObject *native_target_ask(PyObject *self, PyObject *args)
 
 PyObject *native_target_write(PyObject *self, PyObject *args)
 {
-    const native_state *state = PyType_GetModuleState(Py_TYPE(self));
+    const native_state *state = native_state_of(self);
     native_target *t = (native_target *)self;
     Py_ssize_t probes, values, indices, starts;
     const char *value, *index, *start;

@@ -5,11 +5,6 @@ typedef struct map {
     PyObject_HEAD accord_map *map;
 } map;
 
-static const native_state *state_of(PyObject *self)
-{
-    return PyType_GetModuleState(Py_TYPE(self));
-}
-
 PyObject *native_map_new(const native_state *state, accord_map *found)
 {
     allocfunc allocate = (allocfunc)PyType_GetSlot(state->map, Py_tp_alloc);
@@ -53,28 +48,21 @@ static void dealloc(PyObject *self)
 
 static PyObject *write_form(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    static const char *const names[] = {"form", "columns", "color", "utf8", "expand", NULL};
     const char *form;
     accord_write_options options;
     accordi_buffer text = {0};
     accord_error error;
-    int color = 0, utf8 = 1, expand = 0;
-    accord_write_options_init(&options);
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|ippp", (char **)(uintptr_t)names, &form,
-                                     &options.columns, &color, &utf8, &expand))
+    if (!native_write_options(args, kwargs, &form, &options))
         return NULL;
     const accord_map_writer *writer = accord_map_writer_by_name(form);
     if (!writer)
-        return native_wrong(state_of(self),
+        return native_wrong(native_state_of(self),
                             "there is no form %.40s: choose report, json, svg or html", form);
-    options.color = color;
-    options.ascii = !utf8;
-    options.expand = expand;
     enum accord_status status;
     Py_BEGIN_ALLOW_THREADS;
     status = accord_map_write(((map *)self)->map, writer, &options, native_gather, &text, &error);
     Py_END_ALLOW_THREADS;
-    return native_text(state_of(self), &text, status, &error);
+    return native_text(native_state_of(self), &text, status, &error);
 }
 
 static PyObject *emit_c(PyObject *self, PyObject *args)
@@ -88,7 +76,7 @@ static PyObject *emit_c(PyObject *self, PyObject *args)
     Py_BEGIN_ALLOW_THREADS;
     status = accord_map_emit_c(((map *)self)->map, name, native_gather, &text, &error);
     Py_END_ALLOW_THREADS;
-    return native_text(state_of(self), &text, status, &error);
+    return native_text(native_state_of(self), &text, status, &error);
 }
 
 static PyObject *class_of(PyObject *self, PyObject *nothing)
@@ -101,7 +89,7 @@ static PyObject *class_of(PyObject *self, PyObject *nothing)
 
 static PyObject *of_class(PyObject *self, Py_ssize_t i)
 {
-    const native_state *state = state_of(self);
+    const native_state *state = native_state_of(self);
     const accord_class *class = accord_map_class_at(((map *)self)->map, (size_t)i);
     native_record *record = (native_record *)native_record_new(state, NULL);
     if (!record)

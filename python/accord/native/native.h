@@ -19,6 +19,12 @@ typedef struct native_state {
     PyTypeObject *buffer, *target, *record, *map, *survey;
 } native_state;
 
+/* The state of the module that an object's type belongs to. */
+static inline const native_state *native_state_of(PyObject *self)
+{
+    return PyType_GetModuleState(Py_TYPE(self));
+}
+
 /* ---- errors.c ---- */
 
 /* Makes the classes of exceptions and puts them into the module; false with an exception set. */
@@ -194,7 +200,7 @@ PyObject *native_target_sample(PyObject *self, PyObject *nothing);
 PyObject *native_target_ask(PyObject *self, PyObject *args);
 PyObject *native_target_write(PyObject *self, PyObject *args);
 
-/* ---- record.c, replay.c, map.c ---- */
+/* ---- record.c, record_make.c, replay.c, map.c ---- */
 
 typedef struct native_record {
     PyObject_HEAD accord_record *record; /* a part of `owner`, if there is one */
@@ -206,6 +212,13 @@ extern PyType_Spec native_record_spec, native_map_spec;
 PyObject *native_record_new(const native_state *state, accord_record *record);
 /* An empty record; NULL with an exception set. */
 accord_record *native_record_empty(void);
+/* A Record that takes over *record, which was filled with `status`. After a failure *record is
+ * freed, and what *error says is raised. */
+PyObject *native_record_made(const native_state *state, accord_record *record,
+                             enum accord_status status, const accord_error *error);
+/* Writes *from in this form and reads that into *to, which shares nothing with it. */
+enum accord_status native_record_copy(const accord_record *from, const char *form,
+                                      accord_record *to, accord_error *error);
 PyObject *native_map_new(const native_state *state, accord_map *map);
 PyObject *native_record_read(PyObject *module, PyObject *text);
 /* What the record lacks for a replay, in words; NULL if it has a tree and its arithmetic. */
@@ -216,6 +229,11 @@ PyObject *native_map_read(PyObject *module, PyObject *text);
 PyObject *native_synthetic(PyObject *module, PyObject *args);
 PyObject *native_from_parents(PyObject *module, PyObject *args);
 
+/* ---- text.c: text that the library writes ---- */
+
+/* The arguments of write(form, columns, color, utf8, expand); false with an exception set. */
+bool native_write_options(PyObject *args, PyObject *kwargs, const char **form,
+                          accord_write_options *options);
 /* An accord_sink that gathers text in an accordi_buffer, and the text as a str, which releases
  * it. */
 bool native_gather(void *buffer, const char *text, size_t length);

@@ -77,20 +77,12 @@ PyObject *native_verdict(PyObject *module, PyObject *args)
 /* The file's records are written and read once more: each Record owns what it holds. */
 static PyObject *copy_of(const native_state *state, const accord_record *from)
 {
-    accordi_buffer text = {0};
     accord_error error;
     accord_record *record = native_record_empty();
     if (!record)
         return NULL;
-    enum accord_status status = accord_record_write(from, accord_writer_by_name("json"), NULL,
-                                                    native_gather, &text, &error);
-    if (!status)
-        status = accord_record_read(text.data, text.length, record, &error);
-    accordi_buffer_clear(&text);
-    if (!status)
-        return native_record_new(state, record);
-    accord_record_free(record);
-    return native_raise(state, &error);
+    enum accord_status status = native_record_copy(from, "json", record, &error);
+    return native_record_made(state, record, status, &error);
 }
 
 PyObject *native_load(PyObject *module, PyObject *args)
@@ -170,7 +162,7 @@ static accord_error error_of(const char *status, const char *reason, const char 
 
 static PyObject *add(PyObject *self, PyObject *args)
 {
-    const native_state *state = PyType_GetModuleState(Py_TYPE(self));
+    const native_state *state = native_state_of(self);
     survey *s = (survey *)self;
     PyObject *record;
     Py_ssize_t terms;
@@ -200,7 +192,7 @@ static PyObject *letter(PyObject *self, PyObject *args)
         return NULL;
     const accord_group *group = accord_survey_group(((survey *)self)->groups, (size_t)which);
     if (!group)
-        return native_wrong(PyType_GetModuleState(Py_TYPE(self)), "there is no group %zd", which);
+        return native_wrong(native_state_of(self), "there is no group %zd", which);
     return PyUnicode_FromString(group->letter);
 }
 

@@ -1,11 +1,6 @@
 /* Targets as Python objects: callables, and what accord_target_open opens. */
 #include "native/native.h"
 
-static native_state *state_of(PyObject *self)
-{
-    return PyType_GetModuleState(Py_TYPE(self));
-}
-
 static native_target *new_target(const native_state *state)
 {
     allocfunc allocate = (allocfunc)PyType_GetSlot(state->target, Py_tp_alloc);
@@ -364,9 +359,9 @@ static int set_output(PyObject *self, PyObject *value, void *closure)
         Py_XDECREF(bytes);
         return -1;
     }
-    bool fine = native_target_take(state_of(self), t);
+    bool fine = native_target_take(native_state_of(self), t);
     if (fine) {
-        fine = read_format(state_of(self), PyBytes_AsString(bytes), &t->target->output);
+        fine = read_format(native_state_of(self), PyBytes_AsString(bytes), &t->target->output);
         t->busy = false;
     }
     Py_DECREF(bytes);
