@@ -8,13 +8,7 @@ from typing import Any, Callable
 import jax
 import jax.numpy as jnp
 
-Call = Callable[[], dict[str, Any]]
-OPERATORS: dict[str, Callable[..., Call]] = {}
-
-
-def operator(make: Callable[..., Call]) -> Callable[..., Call]:
-    OPERATORS[make.__name__] = make
-    return make
+from .array_operators import Call, Operators
 
 
 def forward(function: Callable[..., Any], *inputs: Any) -> Call:
@@ -41,51 +35,19 @@ def backward(draw: Any, function: Callable[..., Any], *fixed: Any, **inputs: Any
     return call
 
 
-def _of_vector(name: str, function: Callable[..., Any]) -> None:
-    def make(draw: Any, n: int) -> Call:
-        return forward(function, draw.normal(n))
-
-    OPERATORS[name] = make
-
-
-_of_vector("sum", jnp.sum)
-_of_vector("mean", jnp.mean)
-_of_vector("prod", lambda x: jnp.prod(1 + x / 1024))
-_of_vector("var", jnp.var)
-_of_vector("norm", jnp.linalg.norm)
-_of_vector("logsumexp", jax.nn.logsumexp)
-_of_vector("softmax", jax.nn.softmax)
-_of_vector("cumsum", jnp.cumsum)
-_of_vector("fft", lambda x: jnp.stack([jnp.fft.rfft(x).real, jnp.fft.rfft(x).imag]))
+OPERATORS = Operators(jnp, forward)
+OPERATORS.of_vector("logsumexp", jax.nn.logsumexp)
+OPERATORS.of_vector("softmax", jax.nn.softmax)
+OPERATORS.of_vector("fft", lambda x: jnp.stack([jnp.fft.rfft(x).real, jnp.fft.rfft(x).imag]))
 
 
-@operator
-def dot(draw: Any, n: int) -> Call:
-    return forward(jnp.dot, draw.normal(n), draw.normal(n))
-
-
-@operator
-def matmul(draw: Any, n: int, rows: int = 0) -> Call:
-    return forward(jnp.matmul, draw.normal(rows or n, n), draw.normal(n, n))
-
-
-@operator
-def mv(draw: Any, n: int) -> Call:
-    return forward(jnp.matmul, draw.normal(n, n), draw.normal(n))
-
-
-@operator
+@OPERATORS.enter
 def linear(draw: Any, batch: int, inputs: int, outputs: int) -> Call:
     return backward(draw, lambda x, w: x @ w.T, input=draw.normal(batch, inputs),
                     weight=draw.normal(outputs, inputs))
 
 
-@operator
-def solve(draw: Any, n: int) -> Call:
-    return forward(jnp.linalg.solve, draw.normal(n, n), draw.normal(n))
-
-
-@operator
+@OPERATORS.enter
 def conv2d(draw: Any, size: int, batch: int = 2, channels: int = 6, kernel: int = 3) -> Call:
     return backward(draw, lambda x, w: jax.lax.conv(x, w, (1, 1), "VALID"),
                     input=draw.normal(batch, channels, size, size),
@@ -106,7 +68,7 @@ _indexed("at_set", lambda y, index, x: y.at[index].set(x))
 _indexed("segment_sum", lambda y, index, x: jax.ops.segment_sum(x, index, len(y)))
 
 
-@operator
+@OPERATORS.enter
 def indexing(draw: Any, n: int, ratio: float, columns: int = 16) -> Call:
     wide = max(round(n * ratio), 1)
     return backward(draw, lambda source, index: source[index], draw.index(wide, n),
