@@ -2,8 +2,9 @@
 
 const MOST_LETTERS = 4000, LEAST_LINES = 7, LEAST_LETTERS = 14, LARGEST = 36;
 
-class Grid {
+class Grid extends Movable {
   constructor(data) {
+    super();
     this.rows = data.rows;
     this.columns = data.columns;
     this.across = data.across; /* elements of a line; the last line may be shorter */
@@ -113,20 +114,6 @@ class Grid {
     this.look();
   }
 
-  zoom(factor, x = this.canvas.clientWidth / 2, y = this.canvas.clientHeight / 2) {
-    const scale = Math.min(Math.max(this.scale * factor, 0.02), 80);
-    this.at = [this.at[0] + x / this.scale - x / scale, this.at[1] + y / this.scale - y / scale];
-    this.scale = scale;
-    this.moved = true;
-    this.look();
-  }
-
-  move(dx, dy) {
-    this.moved = true;
-    this.at = [this.at[0] - dx / this.scale, this.at[1] - dy / this.scale];
-    this.look();
-  }
-
   click(event) {
     const box = this.canvas.getBoundingClientRect();
     const column = Math.floor(this.at[0] + (event.clientX - box.left) / this.scale);
@@ -150,10 +137,6 @@ class Grid {
     this.look();
   }
 
-  say(text) {
-    this.box.querySelector(".said").textContent = text;
-  }
-
   ask(text) {
     const parts = text.split(",").map(Number), [row, column] = this.columns > 1 ? parts : [...parts, 0];
     const good = parts.length === (this.columns > 1 ? 2 : 1) && text.trim() !== "" &&
@@ -172,24 +155,17 @@ class Grid {
     const next = this.chosen < 0 ? 0 : this.chosen + steps[event.key];
     if (steps[event.key] && next >= 0 && next < this.of.length)
       this.choose(next);
-    else if (event.key === "+" || event.key === "=" || event.key === "-")
-      this.zoom(event.key === "-" ? 1 / 1.2 : 1.2);
-    else if (event.key === "0")
-      this.fit();
-    else if (!steps[event.key])
+    else if (!steps[event.key] && !this.zoomed(event.key))
       return;
     event.preventDefault();
   }
 
   listen() {
-    movable(this.canvas, this);
-    this.canvas.addEventListener("keydown", (event) => this.key(event));
+    this.watch(this.canvas, 0.02, 80);
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.ask(this.form.element.value);
     });
-    this.form.addEventListener("click", (event) => zoomBy(this, event.target.dataset.do));
-    new ResizeObserver(() => (this.moved ? this.look() : this.fit())).observe(this.canvas);
   }
 }
 
