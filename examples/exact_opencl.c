@@ -19,7 +19,7 @@ int main(void)
     for (size_t i = 0; i < 100000; i++)
         x[i] = (i % 2 ? -1. : 1.) / (double)(i + 1);
     for (size_t local = 1; local <= 64; local *= 8) {
-        accord_opencl_exact *exact;
+        accord_exact_device *exact;
         accord_exact sum;
         accord_exact_init(&sum);
         enum accord_status status =
@@ -29,8 +29,8 @@ int main(void)
             return 77;
         }
         if (!status)
-            status = accord_opencl_exact_add_array_f64(exact, &sum, 100000, x, &error);
-        accord_opencl_exact_free(exact);
+            status = accord_exact_device_add_array_f64(exact, &sum, 100000, x, &error);
+        accord_exact_device_close(exact);
         if (status) {
             fprintf(stderr, "%s\n", error.text);
             return 1;

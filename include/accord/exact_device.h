@@ -44,21 +44,26 @@ ACCORD_API enum accord_status accord_exact_device_add_products_f32(accord_exact_
                                                                    const float *x, const float *y,
                                                                    accord_error *error);
 
-/* What a library for devices provides; the functions do what those above do. */
+/* For libraries that provide devices: what each device of theirs begins with, and what it does; the
+ * functions do what those above do. */
+struct accord_exact_device {
+    const struct accord_exact_device_kind *kind;
+    char name[128];
+};
 typedef struct accord_exact_device_kind {
     size_t size; /* see accord/base.h */
-    enum accord_status (*open)(const char *which, void **state, char name[128],
-                               accord_error *error); /* which: NULL, or what follows the colon */
-    void (*close)(void *state);
-    enum accord_status (*add_array_f64)(void *state, accord_exact *sum, size_t n, const double *x,
-                                        accord_error *error);
-    enum accord_status (*add_array_f32)(void *state, accord_exact *sum, size_t n, const float *x,
-                                        accord_error *error);
-    enum accord_status (*wide_add_products_f64)(void *state, accord_exact_wide *sum, size_t n,
-                                                const double *x, const double *y,
+    /* which: NULL, or what follows the colon */
+    enum accord_status (*open)(const char *which, accord_exact_device **out, accord_error *error);
+    void (*close)(accord_exact_device *device);
+    enum accord_status (*add_array_f64)(accord_exact_device *device, accord_exact *sum, size_t n,
+                                        const double *x, accord_error *error);
+    enum accord_status (*add_array_f32)(accord_exact_device *device, accord_exact *sum, size_t n,
+                                        const float *x, accord_error *error);
+    enum accord_status (*wide_add_products_f64)(accord_exact_device *device, accord_exact_wide *sum,
+                                                size_t n, const double *x, const double *y,
                                                 accord_error *error);
-    enum accord_status (*add_products_f32)(void *state, accord_exact *sum, size_t n, const float *x,
-                                           const float *y, accord_error *error);
+    enum accord_status (*add_products_f32)(accord_exact_device *device, accord_exact *sum, size_t n,
+                                           const float *x, const float *y, accord_error *error);
 } accord_exact_device_kind;
 
 #ifdef __cplusplus

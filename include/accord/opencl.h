@@ -78,44 +78,23 @@ ACCORD_API enum accord_status accord_opencl_run(accord_opencl_kernel *kernel,
                                                 size_t arguments, const accord_opencl_range *range,
                                                 accord_error *error);
 
-/* Exact sums and dot products on a device: the bits of accord/exact.h for any number of work-items.
- * Each work-item keeps a floating-point expansion in registers, each group a superaccumulator in
- * local memory (Collange et al. 2015, 3.4 and 4.1); the host adds those of the groups. */
-typedef struct accord_opencl_exact accord_opencl_exact;
-
-/* For `groups` work-groups of `local` work-items, with these options of the compiler (NULL: none),
- * on a device that stays open. TwoSum and TwoProduct are tested on the device first.
- * ACCORD_UNSUPPORTED: this test fails, or the device has no doubles, no atomics on 64 bits or too
- * little local memory. ACCORD_ARG: an option lets the compiler change floating-point operations
- * (-cl-fast-relaxed-math and the like), or a number is 0, or there are more than 65536 groups. */
+/* Exact sums and dot products on a device, for the functions of accord/exact_device.h: the bits of
+ * accord/exact.h for any number of work-items. Each work-item keeps a floating-point expansion in
+ * registers, each group a superaccumulator in local memory (Collange et al. 2015, 3.4 and 4.1); the
+ * host adds those of the groups.
+ *
+ * For `groups` work-groups of `local` work-items, with these options of the compiler (NULL: none),
+ * on a device that stays open until accord_exact_device_close. TwoSum and TwoProduct are tested on
+ * the device first. ACCORD_UNSUPPORTED: this test fails, or the device has no doubles, no atomics
+ * on 64 bits or too little local memory. ACCORD_ARG: an option lets the compiler change
+ * floating-point operations (-cl-fast-relaxed-math and the like), or a number is 0, or there are
+ * more than 65536 groups. That groups are too large for the device is ACCORD_ARG where terms are
+ * added. */
 ACCORD_API enum accord_status accord_opencl_exact_open(accord_opencl *device, size_t local,
                                                        size_t groups, const char *options,
-                                                       accord_opencl_exact **out,
+                                                       accord_exact_device **out,
                                                        accord_error *error);
-/* NULL is fine. */
-ACCORD_API void accord_opencl_exact_free(accord_opencl_exact *exact);
-
-/* Add n terms or products to *sum, as the functions of accord/exact.h without `opencl` do; *sum is
- * unchanged after a failure. ACCORD_ARG: groups are too large for the device. */
-ACCORD_API enum accord_status accord_opencl_exact_add_array_f64(accord_opencl_exact *exact,
-                                                                accord_exact *sum, size_t n,
-                                                                const double *x,
-                                                                accord_error *error);
-ACCORD_API enum accord_status accord_opencl_exact_add_array_f32(accord_opencl_exact *exact,
-                                                                accord_exact *sum, size_t n,
-                                                                const float *x,
-                                                                accord_error *error);
-ACCORD_API enum accord_status accord_opencl_exact_wide_add_products_f64(accord_opencl_exact *exact,
-                                                                        accord_exact_wide *sum,
-                                                                        size_t n, const double *x,
-                                                                        const double *y,
-                                                                        accord_error *error);
-ACCORD_API enum accord_status accord_opencl_exact_add_products_f32(accord_opencl_exact *exact,
-                                                                   accord_exact *sum, size_t n,
-                                                                   const float *x, const float *y,
-                                                                   accord_error *error);
-
-/* The same behind accord/exact_device.h, which opens this library by itself. */
+/* How accord_exact_device_open opens a device of its own, from this library. */
 ACCORD_API const accord_exact_device_kind *accord_opencl_exact_device(void);
 
 /* The methods of accord/methods.h as kernels, on the device that accord_opencl_find finds. A block

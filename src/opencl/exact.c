@@ -8,13 +8,15 @@
 enum mode { SUM_F64, SUM_F32, PRODUCTS_F64, PRODUCTS_F32, MODES };
 enum { SPECIALS = 5, LAUNCH = 1 << 24, MOST_WORDS = ACCORD_EXACT_WIDE_LIMBS + SPECIALS };
 
-struct accord_opencl_exact {
+typedef struct exact {
+    accord_exact_device base;
     accord_opencl *device;
+    bool owns_device;
     accord_opencl_kernel *kernel[MODES];
     char build[512];
     size_t local, groups;
     int64_t *words; /* of all groups */
-};
+} exact;
 
 static size_t limbs_of(enum mode mode)
 {
@@ -54,7 +56,7 @@ static enum accord_status check_device(const accord_opencl_about *about, accord_
                                           : "local memory");
 }
 
-static enum accord_status build(accord_opencl_exact *e, enum mode mode, const char *name,
+static enum accord_status build(exact *e, enum mode mode, const char *name,
                                 accord_opencl_kernel **out, accord_error *error)
 {
     char options[600];
@@ -65,7 +67,7 @@ static enum accord_status build(accord_opencl_exact *e, enum mode mode, const ch
 
 /* Pairs whose sums and products lose something: bits at either end, a tie, all but the last bit, a
  * cancellation, subnormal numbers. */
-static enum accord_status test_transforms(accord_opencl_exact *e, accord_error *error)
+static enum accord_status test_transforms(exact *e, accord_error *error)
 {
     double x[] = {1,
                   0x1p-60,
@@ -111,49 +113,11 @@ static enum accord_status test_transforms(accord_opencl_exact *e, accord_error *
     return status;
 }
 
-enum accord_status accord_opencl_exact_open(accord_opencl *device, size_t local, size_t groups,
-                                            const char *options, accord_opencl_exact **out,
-                                            accord_error *error)
-{
-    options = options ? options : "";
-    if (local == 0 || groups == 0 || groups > 65536)
-        return accordi_fail(error, ACCORD_ARG,
-                            "exact sums need 1 to 65536 groups of at least one "
-                            "work-item");
-    enum accord_status status = check_build(options, error);
-    if (!status)
-        status = check_device(accord_opencl_about_of(device), error);
-    if (status)
-        return status;
-    accord_opencl_exact *made = accordi_calloc(1, sizeof *made);
-    if (!made)
-        return accordi_nomem(error);
-    *made = (accord_opencl_exact){.device = device, .local = local, .groups = groups};
-    snprintf(made->build, sizeof made->build, "%s", options);
-    made->words = accordi_calloc(groups * MOST_WORDS, sizeof *made->words);
-    status = made->words ? test_transforms(made, error) : accordi_nomem(error);
-    if (status)
-        accord_opencl_exact_free(made);
-    else
-        *out = made;
-    return status;
-}
-
-void accord_opencl_exact_free(accord_opencl_exact *e)
-{
-    if (!e)
-        return;
-    for (size_t i = 0; i < MODES; i++)
-        accord_opencl_kernel_free(e->kernel[i]);
-    free(e->words);
-    free(e);
-}
-
 /* ---- one launch ---- */
 
 /* limb[] and count[] become the sum of those of all groups. */
-static enum accord_status launch(accord_opencl_exact *e, enum mode mode, uint32_t n, const void *x,
-                                 const void *y, int64_t *limb, int64_t *count, accord_error *error)
+static enum accord_status launch(exact *e, enum mode mode, uint32_t n, const void *x, const void *y,
+                                 int64_t *limb, int64_t *count, accord_error *error)
 {
     size_t size = mode == SUM_F32 || mode == PRODUCTS_F32 ? sizeof(float) : sizeof(double);
     size_t limbs = limbs_of(mode), words = limbs + SPECIALS;
@@ -189,9 +153,8 @@ static uint32_t piece(size_t left)
 }
 
 /* A failure leaves *sum as it was. */
-static enum accord_status add_narrow(accord_opencl_exact *e, enum mode mode, accord_exact *sum,
-                                     size_t n, const void *x, const void *y, size_t size,
-                                     accord_error *error)
+static enum accord_status add_narrow(exact *e, enum mode mode, accord_exact *sum, size_t n,
+                                     const void *x, const void *y, size_t size, accord_error *error)
 {
     accord_exact all = *sum;
     enum accord_status status = ACCORD_OK;
@@ -208,30 +171,29 @@ static enum accord_status add_narrow(accord_opencl_exact *e, enum mode mode, acc
     return status;
 }
 
-enum accord_status accord_opencl_exact_add_array_f64(accord_opencl_exact *e, accord_exact *sum,
-                                                     size_t n, const double *x, accord_error *error)
+static enum accord_status add_array_f64(accord_exact_device *of, accord_exact *sum, size_t n,
+                                        const double *x, accord_error *error)
 {
-    return add_narrow(e, SUM_F64, sum, n, x, x, sizeof *x, error);
+    return add_narrow((exact *)of, SUM_F64, sum, n, x, x, sizeof *x, error);
 }
 
-enum accord_status accord_opencl_exact_add_array_f32(accord_opencl_exact *e, accord_exact *sum,
-                                                     size_t n, const float *x, accord_error *error)
+static enum accord_status add_array_f32(accord_exact_device *of, accord_exact *sum, size_t n,
+                                        const float *x, accord_error *error)
 {
-    return add_narrow(e, SUM_F32, sum, n, x, x, sizeof *x, error);
+    return add_narrow((exact *)of, SUM_F32, sum, n, x, x, sizeof *x, error);
 }
 
-enum accord_status accord_opencl_exact_add_products_f32(accord_opencl_exact *e, accord_exact *sum,
-                                                        size_t n, const float *x, const float *y,
-                                                        accord_error *error)
+static enum accord_status add_products_f32(accord_exact_device *of, accord_exact *sum, size_t n,
+                                           const float *x, const float *y, accord_error *error)
 {
-    return add_narrow(e, PRODUCTS_F32, sum, n, x, y, sizeof *x, error);
+    return add_narrow((exact *)of, PRODUCTS_F32, sum, n, x, y, sizeof *x, error);
 }
 
-enum accord_status accord_opencl_exact_wide_add_products_f64(accord_opencl_exact *e,
-                                                             accord_exact_wide *sum, size_t n,
-                                                             const double *x, const double *y,
-                                                             accord_error *error)
+static enum accord_status add_products_f64(accord_exact_device *of, accord_exact_wide *sum,
+                                           size_t n, const double *x, const double *y,
+                                           accord_error *error)
 {
+    exact *e = (exact *)of;
     accord_exact_wide all = *sum;
     enum accord_status status = ACCORD_OK;
     for (size_t i = 0; i < n && !status; i += LAUNCH) {
@@ -244,4 +206,83 @@ enum accord_status accord_opencl_exact_wide_add_products_f64(accord_opencl_exact
     if (!status)
         *sum = all;
     return status;
+}
+
+/* ---- devices ---- */
+
+static void close_exact(accord_exact_device *of)
+{
+    exact *e = (exact *)of;
+    for (size_t i = 0; i < MODES; i++)
+        accord_opencl_kernel_free(e->kernel[i]);
+    if (e->owns_device)
+        accord_opencl_close(e->device);
+    free(e->words);
+    free(e);
+}
+
+enum accord_status accord_opencl_exact_open(accord_opencl *device, size_t local, size_t groups,
+                                            const char *options, accord_exact_device **out,
+                                            accord_error *error)
+{
+    options = options ? options : "";
+    if (local == 0 || groups == 0 || groups > 65536)
+        return accordi_fail(error, ACCORD_ARG,
+                            "exact sums need 1 to 65536 groups of at least one "
+                            "work-item");
+    enum accord_status status = check_build(options, error);
+    if (!status)
+        status = check_device(accord_opencl_about_of(device), error);
+    if (status)
+        return status;
+    exact *made = accordi_calloc(1, sizeof *made);
+    if (!made)
+        return accordi_nomem(error);
+    *made = (exact){.base.kind = accord_opencl_exact_device(),
+                    .device = device,
+                    .local = local,
+                    .groups = groups};
+    snprintf(made->base.name, sizeof made->base.name, "%s", accord_opencl_about_of(device)->name);
+    snprintf(made->build, sizeof made->build, "%s", options);
+    made->words = accordi_calloc(groups * MOST_WORDS, sizeof *made->words);
+    status = made->words ? test_transforms(made, error) : accordi_nomem(error);
+    if (status)
+        close_exact(&made->base);
+    else
+        *out = &made->base;
+    return status;
+}
+
+/* Any numbers of groups and work-items give the same bits. */
+static enum accord_status open_own(const char *which, accord_exact_device **out,
+                                   accord_error *error)
+{
+    enum { LOCAL = 64, GROUPS = 64 };
+    size_t i;
+    accord_opencl *device = NULL;
+    enum accord_status status = accord_opencl_find(which, &i, error);
+    if (!status)
+        status = accord_opencl_open(i, &device, error);
+    if (status)
+        return status;
+    size_t most = accord_opencl_about_of(device)->group;
+    status =
+        accord_opencl_exact_open(device, most < LOCAL ? most : LOCAL, GROUPS, NULL, out, error);
+    if (status)
+        accord_opencl_close(device);
+    else
+        ((exact *)*out)->owns_device = true;
+    return status;
+}
+
+const accord_exact_device_kind *accord_opencl_exact_device(void)
+{
+    static const accord_exact_device_kind kind = {.size = sizeof kind,
+                                                  .open = open_own,
+                                                  .close = close_exact,
+                                                  .add_array_f64 = add_array_f64,
+                                                  .add_array_f32 = add_array_f32,
+                                                  .wide_add_products_f64 = add_products_f64,
+                                                  .add_products_f32 = add_products_f32};
+    return &kind;
 }

@@ -61,7 +61,7 @@ static void expect(const void *a, const void *b, size_t size, const char *what, 
         fail_msg("another sum: %s, n = %zu", what, n);
 }
 
-static void compare_all(accord_opencl_exact *e, size_t n, unsigned kind, unsigned other)
+static void compare_all(accord_exact_device *e, size_t n, unsigned kind, unsigned other)
 {
     double x[MOST] = {0}, y[MOST] = {0};
     float u[MOST] = {0}, v[MOST] = {0};
@@ -74,10 +74,10 @@ static void compare_all(accord_opencl_exact *e, size_t n, unsigned kind, unsigne
         u[i] = i % 3 == 2 && draw() % 2 ? -u[i - 1] : draw_f32(kind);
         v[i] = draw_f32(other);
     }
-    if (accord_opencl_exact_add_array_f64(e, &sum[0], n, x, &error) ||
-        accord_opencl_exact_add_array_f32(e, &sum[2], n, u, &error) ||
-        accord_opencl_exact_add_products_f32(e, &sum[4], n, u, v, &error) ||
-        accord_opencl_exact_wide_add_products_f64(e, &wide[0], n, x, y, &error))
+    if (accord_exact_device_add_array_f64(e, &sum[0], n, x, &error) ||
+        accord_exact_device_add_array_f32(e, &sum[2], n, u, &error) ||
+        accord_exact_device_add_products_f32(e, &sum[4], n, u, v, &error) ||
+        accord_exact_device_wide_add_products_f64(e, &wide[0], n, x, y, &error))
         fail_msg("%s", error.text);
     accord_exact_add_array_f64(&sum[1], n, x, 1);
     accord_exact_add_array_f32(&sum[3], n, u, 1);
@@ -99,7 +99,7 @@ static void test_like_the_cpu(void **unused)
     static const size_t local[] = {1, 7, 64}, groups[] = {1, 3, 2};
     state = trials_seed();
     for (size_t form = 0; form < 3; form++) {
-        accord_opencl_exact *e;
+        accord_exact_device *e;
         accord_error error;
         if (accord_opencl_exact_open(device, local[form], groups[form], NULL, &e, &error))
             fail_msg("%s", error.text);
@@ -108,7 +108,7 @@ static void test_like_the_cpu(void **unused)
             size_t n = draw() % (trial % 4 ? 20 : MOST + 1);
             compare_all(e, n, (unsigned)(draw() % KINDS), (unsigned)(draw() % KINDS));
         }
-        accord_opencl_exact_free(e);
+        accord_exact_device_close(e);
     }
 }
 
@@ -119,19 +119,19 @@ static void test_several_launches(void **unused)
     const size_t n = ((size_t)1 << 24) + 5;
     float *x = malloc(n * sizeof *x);
     accord_exact sum[2] = {0};
-    accord_opencl_exact *e;
+    accord_exact_device *e;
     accord_error error;
     assert_non_null(x);
     for (size_t i = 0; i < n; i++)
         x[i] = draw_f32(2);
     if (accord_opencl_exact_open(device, 16, 4, NULL, &e, &error) ||
-        accord_opencl_exact_add_array_f32(e, &sum[0], n, x, &error))
+        accord_exact_device_add_array_f32(e, &sum[0], n, x, &error))
         fail_msg("%s", error.text);
     accord_exact_add_array_f32(&sum[1], n, x, 1);
     for (size_t i = 0; i < 2; i++)
         accord_exact_canonical(&sum[i]);
     expect(&sum[0], &sum[1], sizeof sum[0], "long sum of f32", n);
-    accord_opencl_exact_free(e);
+    accord_exact_device_close(e);
     free(x);
 }
 
@@ -140,16 +140,15 @@ static void test_kind(void **unused)
 {
     (void)unused;
     const accord_exact_device_kind *kind = accord_opencl_exact_device();
-    void *opened = NULL;
-    char name[128] = "";
+    accord_exact_device *opened = NULL;
     accord_exact sum[2] = {0};
     accord_exact_wide wide[2] = {0};
     double x[MOST], y[MOST];
     accord_error error;
     assert_int_equal(kind->size, sizeof *kind);
-    if (kind->open(NULL, &opened, name, &error))
+    if (kind->open(NULL, &opened, &error))
         fail_msg("%s", error.text);
-    assert_string_equal(name, accord_opencl_about_of(device)->name);
+    assert_string_equal(opened->name, accord_opencl_about_of(device)->name);
     for (size_t i = 0; i < MOST; i++) {
         x[i] = draw_f64(1);
         y[i] = draw_f64(2);
@@ -168,13 +167,13 @@ static void test_kind(void **unused)
     expect(&sum[0], &sum[1], sizeof sum[0], "sum of f64", MOST);
     expect(&wide[0], &wide[1], sizeof wide[0], "products of f64", MOST);
     kind->close(opened);
-    assert_int_equal(kind->open("77", &opened, name, &error), ACCORD_ARG);
+    assert_int_equal(kind->open("77", &opened, &error), ACCORD_ARG);
 }
 
 static void test_refused_options(void **unused)
 {
     (void)unused;
-    accord_opencl_exact *e;
+    accord_exact_device *e;
     accord_error error;
     assert_int_equal(accord_opencl_exact_open(device, 1, 1, "-cl-fast-relaxed-math", &e, &error),
                      ACCORD_ARG);

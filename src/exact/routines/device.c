@@ -2,12 +2,6 @@
 #include "base/base.h"
 #include <accord/exact_device.h>
 
-struct accord_exact_device {
-    const accord_exact_device_kind *kind;
-    void *state;
-    char name[128];
-};
-
 static enum accord_status load(const accord_exact_device_kind **out, accord_error *error)
 {
     const accord_exact_device_kind *(*kind)(void);
@@ -49,18 +43,7 @@ enum accord_status accord_exact_device_open(const char *name, accord_exact_devic
     enum accord_status status = read_name(name, &which, error);
     if (!status)
         status = load(&kind, error);
-    if (status)
-        return status;
-    accord_exact_device *made = accordi_calloc(1, sizeof *made);
-    if (!made)
-        return accordi_nomem(error);
-    made->kind = kind;
-    status = kind->open(which, &made->state, made->name, error);
-    if (status)
-        free(made);
-    else
-        *out = made;
-    return status;
+    return status ? status : kind->open(which, out, error);
 }
 
 const char *accord_exact_device_name(const accord_exact_device *device)
@@ -70,22 +53,20 @@ const char *accord_exact_device_name(const accord_exact_device *device)
 
 void accord_exact_device_close(accord_exact_device *device)
 {
-    if (!device)
-        return;
-    device->kind->close(device->state);
-    free(device);
+    if (device)
+        device->kind->close(device);
 }
 
 enum accord_status accord_exact_device_add_array_f64(accord_exact_device *device, accord_exact *sum,
                                                      size_t n, const double *x, accord_error *error)
 {
-    return device->kind->add_array_f64(device->state, sum, n, x, error);
+    return device->kind->add_array_f64(device, sum, n, x, error);
 }
 
 enum accord_status accord_exact_device_add_array_f32(accord_exact_device *device, accord_exact *sum,
                                                      size_t n, const float *x, accord_error *error)
 {
-    return device->kind->add_array_f32(device->state, sum, n, x, error);
+    return device->kind->add_array_f32(device, sum, n, x, error);
 }
 
 enum accord_status accord_exact_device_wide_add_products_f64(accord_exact_device *device,
@@ -93,12 +74,12 @@ enum accord_status accord_exact_device_wide_add_products_f64(accord_exact_device
                                                              const double *x, const double *y,
                                                              accord_error *error)
 {
-    return device->kind->wide_add_products_f64(device->state, sum, n, x, y, error);
+    return device->kind->wide_add_products_f64(device, sum, n, x, y, error);
 }
 
 enum accord_status accord_exact_device_add_products_f32(accord_exact_device *device,
                                                         accord_exact *sum, size_t n, const float *x,
                                                         const float *y, accord_error *error)
 {
-    return device->kind->add_products_f32(device->state, sum, n, x, y, error);
+    return device->kind->add_products_f32(device, sum, n, x, y, error);
 }
