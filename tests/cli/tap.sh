@@ -1,5 +1,6 @@
-# Cases in TAP for scripts that test the command; to be read by them after they have set `accord` and
-# `dir`, a folder of their own.
+# Cases in TAP for scripts that test the command; to be read by them after they have set `accord`, the
+# command, to a path. Afterwards that is absolute, `here` is the folder of the script, and `dir` one of
+# its own that is gone at the end.
 #
 #   t NAME STATUS OUT ERR COMMAND...
 # runs the command without input. OUT and ERR are extended regular expressions that must match
@@ -8,6 +9,18 @@
 # lines that are indented and show the place.
 # shellcheck shell=sh disable=SC2154
 number=0
+
+absolute() { # PATH, which may be empty
+    case $1 in '' | /*) printf '%s\n' "$1" ;; *) printf '%s\n' "$PWD/$1" ;; esac
+}
+
+accord=$(absolute "$accord")
+[ -x "$accord" ] || { echo "Bail out! there is no $accord"; exit 1; }
+here=$(cd "$(dirname "$0")" && pwd)
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' INT TERM
+unset NO_COLOR CLICOLOR_FORCE COLUMNS
 
 result() { # NAME PROBLEM
     number=$((number + 1))
@@ -60,6 +73,9 @@ skip() { # NAME WHY
     number=$((number + 1))
     echo "ok $number - $1 # SKIP $2"
 }
+
+# Whether cases that take long are wanted: not below ACCORD_TEST_SCALE=1.
+all_cases() { awk 'BEGIN { exit !(ARGV[1] >= 1) }' "${ACCORD_TEST_SCALE:-1}"; }
 
 valid_json() { python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$1"; }
 

@@ -2,11 +2,6 @@
 # The command from outside: test_cli.sh ACCORD. Speaks TAP, a case per line: tap.sh.
 set -u
 accord=$1
-[ -x "$accord" ] || { echo "Bail out! there is no $accord"; exit 1; }
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' INT TERM
-unset NO_COLOR CLICOLOR_FORCE COLUMNS
 . "$(dirname "$0")/tap.sh"
 
 # ---- words about itself ----

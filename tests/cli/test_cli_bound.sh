@@ -2,13 +2,7 @@
 # accord bound from outside: test_cli_bound.sh ACCORD. Speaks TAP, a case per line: tap.sh.
 set -u
 accord=$1
-here=$(dirname "$0")
-[ -x "$accord" ] || { echo "Bail out! there is no $accord"; exit 1; }
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' INT TERM
-unset NO_COLOR CLICOLOR_FORCE COLUMNS
-. "$here/tap.sh"
+. "$(dirname "$0")/tap.sh"
 
 # e EXPRESSION NAME STATUS OUT ERR ARGUMENTS...: accord bound of the expression.
 e() {

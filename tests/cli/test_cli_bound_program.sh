@@ -4,13 +4,8 @@
 # our own, which writes a report of our own, in the place of the real one.
 set -u
 accord=$1
-here=$(dirname "$0")
-[ -x "$accord" ] || { echo "Bail out! there is no $accord"; exit 1; }
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' INT TERM
-unset NO_COLOR CLICOLOR_FORCE COLUMNS ACCORD_INSTRUMENTER
-. "$here/tap.sh"
+. "$(dirname "$0")/tap.sh"
+unset ACCORD_INSTRUMENTER
 export ACCORD_INSTRUMENT_QUICK=1 # most programs here run for a moment only
 mkdir "$dir/tmp" "$dir/fake" "$dir/none"
 export TMPDIR="$dir/tmp"

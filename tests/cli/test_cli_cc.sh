@@ -3,13 +3,7 @@
 # archive, a shared library and an object of another compiler is built by it, and its program is bounded.
 set -u
 accord=$1
-here=$(dirname "$0")
-[ -x "$accord" ] || { echo "Bail out! there is no $accord"; exit 1; }
-accord=$(cd "$(dirname "$accord")" && pwd)/$(basename "$accord")
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' INT TERM
-. "$here/tap.sh"
+. "$(dirname "$0")/tap.sh"
 export ACCORD_INSTRUMENT_QUICK=1
 find_clang
 if [ -z "$clang" ] || [ ! -e "$(dirname "$accord")/src/bound/instrument/accord-instrument" ]; then

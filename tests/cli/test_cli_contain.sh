@@ -5,13 +5,8 @@
 # real one.
 set -u
 accord=$1
-here=$(dirname "$0")
-[ -x "$accord" ] || { echo "Bail out! there is no $accord"; exit 1; }
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' INT TERM
-unset NO_COLOR CLICOLOR_FORCE COLUMNS ACCORD_INSTRUMENTER MALLOC_PERTURB_
-. "$here/tap.sh"
+. "$(dirname "$0")/tap.sh"
+unset ACCORD_INSTRUMENTER MALLOC_PERTURB_
 mkdir "$dir/tmp" "$dir/bin" "$dir/planted" "$dir/empty"
 export TMPDIR="$dir/tmp"
 real=$(cd "$(dirname "$accord")/src/bound/instrument" 2>/dev/null && pwd)

@@ -2,17 +2,10 @@
 # accord explain from outside: test_cli_explain.sh ACCORD FAULTY, a library of dot products with
 # faults (tests/support/boxes/faulty.c). Speaks TAP: tap.sh.
 set -u
-accord=$1
-faulty=$2
-here=$(cd "$(dirname "$0")" && pwd)
-case $accord in /*) ;; *) accord=$PWD/$accord ;; esac
-case $faulty in /*) ;; *) faulty=$PWD/$faulty ;; esac
-[ -x "$accord" ] || { echo "Bail out! there is no $accord"; exit 1; }
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' INT TERM
-unset NO_COLOR CLICOLOR_FORCE COLUMNS FAULT
-. "$here/tap.sh"
+accord=$1 faulty=$2
+. "$(dirname "$0")/tap.sh"
+faulty=$(absolute "$faulty")
+unset FAULT
 cd "$dir" || exit 1
 box=so:$faulty:faulty_dot
 ask="-n 200 --signature dot --budget 3000calls --samples 400 -q"

@@ -3,13 +3,7 @@
 # tap.sh. Compilers are found on the PATH, so that folders of wrappers choose them.
 set -u
 accord=$1
-here=$(dirname "$0")
-[ -x "$accord" ] || { echo "Bail out! there is no $accord"; exit 1; }
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' INT TERM
-unset NO_COLOR CLICOLOR_FORCE COLUMNS
-. "$here/tap.sh"
+. "$(dirname "$0")/tap.sh"
 mkdir "$dir/tmp" "$dir/gcc" "$dir/tcc" "$dir/none"
 export TMPDIR="$dir/tmp"
 

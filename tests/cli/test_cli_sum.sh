@@ -2,13 +2,7 @@
 # accord sum and accord dot from outside: test_cli_sum.sh ACCORD. Speaks TAP, a case per line: tap.sh.
 set -u
 accord=$1
-here=$(dirname "$0")
-[ -x "$accord" ] || { echo "Bail out! there is no $accord"; exit 1; }
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' INT TERM
-unset NO_COLOR CLICOLOR_FORCE COLUMNS
-. "$here/tap.sh"
+. "$(dirname "$0")/tap.sh"
 
 # f TEXT NAME STATUS OUT ERR OPTIONS...: accord sum of the text in a pipe.
 f() {

@@ -2,14 +2,7 @@
 # accord tolerance from outside: test_cli_tolerance.sh ACCORD. Speaks TAP: tap.sh.
 set -u
 accord=$1
-here=$(cd "$(dirname "$0")" && pwd)
-case $accord in /*) ;; *) accord=$PWD/$accord ;; esac
-[ -x "$accord" ] || { echo "Bail out! there is no $accord"; exit 1; }
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' INT TERM
-unset NO_COLOR CLICOLOR_FORCE COLUMNS
-. "$here/tap.sh"
+. "$(dirname "$0")/tap.sh"
 cd "$dir" || exit 1
 quick="--samples 512 -q"
 

@@ -2,17 +2,10 @@
 # accord vary from outside: test_cli_vary.sh ACCORD ODD, a library of functions that vary
 # (tests/support/boxes/odd.c). Speaks TAP: tap.sh.
 set -u
-accord=$1
-odd=$2
-here=$(cd "$(dirname "$0")" && pwd)
-case $accord in /*) ;; *) accord=$PWD/$accord ;; esac
-case $odd in /*) ;; *) odd=$PWD/$odd ;; esac
-[ -x "$accord" ] || { echo "Bail out! there is no $accord"; exit 1; }
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' INT TERM
-unset NO_COLOR CLICOLOR_FORCE COLUMNS ODD
-. "$here/tap.sh"
+accord=$1 odd=$2
+. "$(dirname "$0")/tap.sh"
+odd=$(absolute "$odd")
+unset ODD
 cd "$dir" || exit 1
 
 cat >"<b>&sum.sh" <<'END'

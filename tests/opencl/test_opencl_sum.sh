@@ -2,18 +2,11 @@
 # accord sum and accord dot on a device: test_opencl_sum.sh ACCORD [PLANTED], a libOpenCL.so.1 made of
 # planted.c. Speaks TAP: ../cli/tap.sh.
 set -u
-accord=$1
-planted=${2:-}
-case $accord in /*) ;; *) accord=$PWD/$accord ;; esac
-case $planted in '' | /*) ;; *) planted=$PWD/$planted ;; esac
-[ -x "$accord" ] || { echo "Bail out! there is no $accord"; exit 1; }
-here=$(cd "$(dirname "$0")/../cli" && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' INT TERM
-unset NO_COLOR CLICOLOR_FORCE COLUMNS ACCORD_OPENCL_OPTIONS ACCORD_OPENCL_LIBRARY
+accord=$1 planted=${2:-}
+. "$(dirname "$0")/../cli/tap.sh"
+planted=$(absolute "$planted")
+unset ACCORD_OPENCL_OPTIONS ACCORD_OPENCL_LIBRARY
 unset LD_LIBRARY_PATH # meson puts the folder of PLANTED there
-. "$here/tap.sh"
 cd "$dir" || exit 1
 if ! echo 1 | "$accord" sum - --device opencl >out 2>err; then
     if grep -qE 'no lib|finds no device|has doubles|lacks' err; then

@@ -1,17 +1,9 @@
 #!/bin/sh
 # opencl: targets from outside: test_opencl_target.sh ACCORD SUM.CL GEMM.CL. Speaks TAP: ../cli/tap.sh.
 set -u
-accord=$1
-source=$2
-gemm=$3
-case $accord in /*) ;; *) accord=$PWD/$accord ;; esac
-[ -x "$accord" ] || { echo "Bail out! there is no $accord"; exit 1; }
-here=$(cd "$(dirname "$0")/../cli" && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' INT TERM
-unset NO_COLOR CLICOLOR_FORCE COLUMNS ACCORD_OPENCL_OPTIONS
-. "$here/tap.sh"
+accord=$1 source=$2 gemm=$3
+. "$(dirname "$0")/../cli/tap.sh"
+unset ACCORD_OPENCL_OPTIONS
 cd "$dir" || exit 1
 cp "$source" sum.cl
 cp "$gemm" gemm.cl

@@ -25,6 +25,21 @@ static inline bool trials_are_all(void)
     return trials(MANY) >= MANY;
 }
 
+/* The same, but never fewer than `count`: cases of which trial_runs chooses. */
+static inline size_t trials_at_least(size_t count)
+{
+    return trials(count) > count ? trials(count) : count;
+}
+
+/* Whether case i of a table runs: each of them at scale 1 and above, below it a share of them,
+ * which the seed chooses. */
+static inline bool trial_runs(size_t i, uint64_t seed)
+{
+    enum { WHOLE = 1 << 20 };
+    size_t share = trials(WHOLE);
+    return share >= WHOLE || (i + seed) % (WHOLE / share) == 0;
+}
+
 /* ACCORD_TEST_SEED repeats a run. */
 static inline uint64_t trials_seed(void)
 {
