@@ -77,6 +77,26 @@ skip() { # NAME WHY
 # Whether cases that take long are wanted: not below ACCORD_TEST_SCALE=1.
 all_cases() { awk 'BEGIN { exit !(ARGV[1] >= 1) }' "${ACCORD_TEST_SCALE:-1}"; }
 
+# soon COMMAND...: whether it succeeds within ten seconds, however busy the machine is.
+soon() {
+    for _ in $(seq 100); do "$@" && return; sleep 0.1; done
+    return 1
+}
+
+# stopped SIGNAL COMMAND...: runs it until a program in $TMPDIR is seen to run, and sends it the signal.
+runs_in() { ls -l /proc/[0-9]*/exe 2>/dev/null | grep -q -- "-> $1/"; }
+stopped() {
+    signal=$1
+    shift
+    env --default-signal=INT "$@" </dev/null >/dev/null 2>&1 &
+    child=$!
+    seen=
+    soon runs_in "$TMPDIR" && seen=yes
+    kill -"$signal" $child
+    wait $child 2>/dev/null
+    [ "$seen" ]
+}
+
 valid_json() { python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$1"; }
 
 # The clang whose bitcode the instrumenter reads, with its folder, in `clang`; empty if there is none.

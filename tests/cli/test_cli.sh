@@ -636,8 +636,6 @@ fi
 # (The brackets keep this script from finding itself.)
 sleeps() { cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -q "sleep [1]357[.]$$"; }
 gone() { ! sleeps; }
-# soon COMMAND: within ten seconds, however busy the machine is.
-soon() { for _ in $(seq 100); do "$@" && return; sleep 0.1; done; return 1; }
 no_file() { ! ls "$dir"/stopped* >/dev/null 2>&1; }
 # Of this run: others may be under way. The quotes keep accord's own arguments from being found.
 target="command:exec sleep 1357''.$$"
