@@ -539,7 +539,7 @@ for line in sys.stdin:
         total += v
     print(repr(math.fsum(x) if mood == "exact" else total), flush=True)
 END
-moody="command:python3 $dir/moody.py"
+moody="command:python3 -IS $dir/moody.py"
 t 'sweep over an environment' 1 '^4 groups: what is computed depends' - \
     "$accord" sweep "$moody" -n 6 --format f64 --env MOOD=,reverse,dead,exact,calm
 is 'the unset and the calm agree' grep -q '^  A  2 settings: no MOOD, calm$' "$dir/out"
@@ -715,7 +715,7 @@ t 'replay in another format than the file tells' 2 - 'states its arithmetic; lea
     "$accord" replay "$dir/told.json" -i "$dir/four.num" -f f16
 t 'replay of two orders' 2 - 'replay takes files with one' "$accord" replay "$dir/two.json" -i "$dir/four.num"
 t 'replay, interrupted' 130 - 'interrupted before the end' sh -c \
-    'sleep 5 | timeout --preserve-status -s INT 2 "$1" replay "$2" -i - -o "$3"' - \
+    'sleep 3 | timeout --preserve-status -s INT 1 "$1" replay "$2" -i - -o "$3"' - \
     "$accord" "$dir/four.txt" "$dir/stopped-replay"
 is 'which writes nothing' [ ! -e "$dir/stopped-replay" ]
 t 'replay of a missing file' 2 - 'cannot read .*none: No such file' "$accord" replay "$dir/four.txt" -i "$dir/none"
