@@ -17,7 +17,7 @@ enum { ABSENT = INT_MIN };
 typedef struct term {
     uint128 magnitude;
     int least, exponent;
-    bool negative;
+    bool negative, odd; /* odd: of an odd place in the step */
 } term;
 
 /* sum * 2^quantum, aligned by `exponent`. */
@@ -51,7 +51,7 @@ static term single(const accord_fused *fused, double c)
     bool absent = c == 0 && !fused->zeros;
     return (term){parts.significand, parts.exponent - 52,
                   absent ? ABSENT : exponent_in(fused->output, fused->c_leading, c),
-                  signbit(c) != 0};
+                  signbit(c) != 0, false};
 }
 
 /* A pair of scales, each of at most 4 significant bits: significand * 2^(exponent - 6). */
@@ -69,13 +69,14 @@ static scales pair_of(double a, double b)
                     p.exponent + q.exponent};
 }
 
-static term product_term(const accord_fused *fused, double a, double b, scales by)
+static term product_term(const accord_fused *fused, const accordi_product *of, scales by)
 {
+    double a = of->a, b = of->b;
     accordi_parts p = accordi_split(a), q = accordi_split(b);
     term t = {(uint128)p.significand * q.significand, p.exponent + q.exponent - 104 + by.exponent,
-              ABSENT, (signbit(a) != 0) != (signbit(b) != 0)};
+              ABSENT, (signbit(a) != 0) != (signbit(b) != 0), of->place % 2};
     if (by.significand == 0 || (t.magnitude == 0 && (fused->normalised || !fused->zeros)))
-        return (term){0, t.least, ABSENT, t.negative};
+        return (term){0, t.least, ABSENT, t.negative, t.odd};
     if (fused->normalised)
         t.exponent = accordi_length(t.magnitude) - 1 + t.least;
     else
@@ -93,36 +94,46 @@ static int128 whole_product(double a, double b, double steps)
 }
 
 /* A block of exact products: aligned by the exponents of its scales alone, zero or not. */
-static term block_sum(const accord_fused *fused, size_t count, const double *a, const double *b,
-                      scales by)
+static term block_sum(const accord_fused *fused, size_t number, const accordi_product *product,
+                      size_t count, scales by)
 {
     const accord_format_info *row = &accordi_formats[fused->input];
     int unit = row->min_exponent - (row->precision - 1);
     double steps = accordi_power_of_two(-unit);
     int128 sum = 0;
     for (size_t i = 0; i < count; i++)
-        sum += whole_product(a[i], b[i], steps);
+        sum += whole_product(product[i].a, product[i].b, steps);
     sum *= by.significand;
     return (term){(uint128)(sum < 0 ? -sum : sum), 2 * unit + by.exponent - 6,
-                  by.significand ? by.exponent : ABSENT, sum < 0};
+                  by.significand ? by.exponent : ABSENT, sum < 0, number % 2};
 }
 
-static double scale_at(const double *scale, size_t block)
+static scales scales_at(const accordi_products *of, size_t k)
 {
-    return scale ? scale[block] : 1;
+    return pair_of(of->scale_a ? of->scale_a[k] : 1, of->scale_b ? of->scale_b[k] : 1);
 }
 
-/* The products of a step, block by block, into terms; returns how many. */
-static size_t products(const accord_fused *fused, size_t count, const double *a, const double *b,
-                       const double *scale_a, const double *scale_b, term *terms)
+/* The products of a step, each for itself or in blocks, as terms; returns how many. */
+static size_t make_terms(const accord_fused *fused, const accordi_products *of, term *terms)
 {
-    size_t size = fused->block ? (size_t)fused->block : 1, made = 0;
-    for (size_t i = 0; i < count; i += size) {
-        size_t of = fused->scale_block ? i / (size_t)fused->scale_block : 0;
-        scales by = pair_of(scale_at(scale_a, of), scale_at(scale_b, of));
-        size_t left = count - i < size ? count - i : size;
-        terms[made++] = size == 1 ? product_term(fused, a[i], b[i], by)
-                                  : block_sum(fused, left, a + i, b + i, by);
+    const accordi_product *product = of->product, *end = product + of->given;
+    size_t share = fused->scale_block ? (size_t)fused->scale_block : of->count;
+    size_t size = (size_t)fused->block, made = 0;
+    for (size_t from = 0, k = 0; from < of->count && (size || product < end); from += share, k++) {
+        size_t to = from + share < of->count ? from + share : of->count;
+        if (!size && product->place >= to)
+            continue;
+        scales by = scales_at(of, k);
+        for (; !size && product < end && product->place < to; product++)
+            terms[made++] = product_term(fused, product, by);
+        for (size_t place = from; size && place < to; place += size) {
+            const accordi_product *first = product;
+            while (product < end && product->place < place + size)
+                product++;
+            size_t inside = (size_t)(product - first);
+            if (inside || place < from + 2 * size) /* zeros of one exponent: an even, an odd one */
+                terms[made++] = block_sum(fused, place / size, first, inside, by);
+        }
     }
     return made;
 }
@@ -134,17 +145,18 @@ static int128 counted(const term *t, int quantum, enum accord_rounding rounding)
     return t->negative ? -quanta : quanta;
 }
 
-/* Every stride-th term from `first` on. */
-static partial align(const accord_fused *fused, const term *terms, size_t count, size_t first,
-                     size_t stride)
+enum places { EVEN, ODD, ALL };
+
+static partial align(const accord_fused *fused, const term *terms, size_t count, enum places places)
 {
     partial p = {0, 0, fused->least_exponent};
-    for (size_t i = first; i < count; i += stride)
-        if (terms[i].exponent > p.exponent)
+    for (size_t i = 0; i < count; i++)
+        if (terms[i].exponent > p.exponent && (places == ALL || terms[i].odd == (places == ODD)))
             p.exponent = terms[i].exponent;
     p.quantum = p.exponent - fused->fraction;
-    for (size_t i = first; i < count; i += stride)
-        p.sum += terms[i].magnitude ? counted(&terms[i], p.quantum, fused->alignment) : 0;
+    for (size_t i = 0; i < count; i++)
+        if (terms[i].magnitude && (places == ALL || terms[i].odd == (places == ODD)))
+            p.sum += counted(&terms[i], p.quantum, fused->alignment);
     return p;
 }
 
@@ -152,7 +164,7 @@ static partial align(const accord_fused *fused, const term *terms, size_t count,
 static int128 recut(const partial *p, int exponent, int fraction, enum accord_rounding rounding)
 {
     bool negative = p->sum < 0;
-    term t = {(uint128)(negative ? -p->sum : p->sum), p->quantum, p->exponent, negative};
+    term t = {(uint128)(negative ? -p->sum : p->sum), p->quantum, p->exponent, negative, false};
     return p->sum == 0 ? 0 : counted(&t, exponent - fraction, rounding);
 }
 
@@ -168,10 +180,10 @@ static partial then_c(const accord_fused *fused, const term *terms, size_t count
 {
     partial p;
     if (fused->halves) {
-        partial even = align(fused, terms, count, 0, 2), odd = align(fused, terms, count, 1, 2);
+        partial even = align(fused, terms, count, EVEN), odd = align(fused, terms, count, ODD);
         p = join_halves(fused, &even, &odd);
     } else {
-        p = align(fused, terms, count, 0, 1);
+        p = align(fused, terms, count, ALL);
     }
     int ec = c->exponent == ABSENT ? accordi_formats[fused->output].min_exponent : c->exponent;
     int e = ec > p.exponent ? ec : p.exponent;
@@ -199,17 +211,15 @@ static double round_partial(const accord_fused *fused, const partial *p)
     return stops ? copysign(row.greatest, negative ? -1 : 1) : d;
 }
 
-double accordi_fused_aligned(const accord_fused *fused, size_t count, const double *a,
-                             const double *b, const double *scale_a, const double *scale_b,
-                             double c)
+double accordi_fused_aligned(const accord_fused *fused, const accordi_products *products, double c)
 {
     term terms[ACCORDI_FUSED_MOST + 1];
-    size_t made = products(fused, count, a, b, scale_a, scale_b, terms);
+    size_t made = make_terms(fused, products, terms);
     term of_c = single(fused, c);
     partial p;
     if (fused->scheme == ACCORD_FUSED_WITH_C) {
         terms[made++] = of_c;
-        p = align(fused, terms, made, 0, 1);
+        p = align(fused, terms, made, ALL);
     } else {
         p = then_c(fused, terms, made, &of_c);
     }

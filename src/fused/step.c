@@ -55,29 +55,22 @@ static double pairwise(const accord_fused *fused, size_t count, const double *a,
     return round_and_flush(fused, c + sum[0]);
 }
 
-/* Operands as the machine sees them. False if one is not finite. */
-static bool prepare(const accord_fused *fused, size_t count, const double *in, double *out)
+/* An operand as the machine sees it. */
+static double as_seen(const accord_fused *fused, double x)
 {
-    bool finite = true;
-    for (size_t i = 0; i < count; i++) {
-        double x = in[i];
-        if (fused->input == ACCORD_TF32)
-            x = accord_format_round(ACCORD_TF32, ACCORD_TOWARD_ZERO, x);
-        if (fused->flush && fabs(x) < least_normal(fused->input))
-            x = 0;
-        out[i] = x;
-        finite = finite && isfinite(x);
-    }
-    return finite;
+    if (fused->input == ACCORD_TF32)
+        x = accord_format_round(ACCORD_TF32, ACCORD_TOWARD_ZERO, x);
+    return fused->flush && fabs(x) < least_normal(fused->input) ? 0 : x;
 }
 
 /* What IEEE additions give when something is not finite; the order does not matter then. */
-static double not_finite(const accord_fused *fused, size_t count, const double *a, const double *b,
-                         double c)
+static double not_finite(const accord_fused *fused, const accordi_products *of, double c)
 {
     double sum = isfinite(c) ? 0 : c;
-    for (size_t i = 0; i < count; i++) /* those of finite factors do not count, however large */
-        sum += isfinite(a[i]) && isfinite(b[i]) ? 0 : a[i] * b[i];
+    for (size_t i = 0; i < of->given; i++) { /* those of finite factors do not count */
+        const accordi_product *p = &of->product[i];
+        sum += isfinite(p->a) && isfinite(p->b) ? 0 : p->a * p->b;
+    }
     return round_to_format(fused->output, isfinite(sum) ? NAN : sum);
 }
 
@@ -87,12 +80,13 @@ static double scaled(const accord_fused *fused, const double *scale, size_t i)
 }
 
 /* The sum of the products that are infinities of their own; 0 if there is none. */
-static double infinite_products(const accord_fused *fused, size_t count, const double *a,
-                                const double *b, const double *scale_a, const double *scale_b)
+static double infinite_products(const accord_fused *fused, const accordi_products *of)
 {
     double sum = 0;
-    for (size_t i = 0; fused->infinite_products && i < count; i++) {
-        double product = a[i] * b[i] * scaled(fused, scale_a, i) * scaled(fused, scale_b, i);
+    for (size_t i = 0; fused->infinite_products && i < of->given; i++) {
+        const accordi_product *p = &of->product[i];
+        double product = p->a * p->b * scaled(fused, of->scale_a, p->place) *
+                         scaled(fused, of->scale_b, p->place);
         if (fabs(product) >= 0x1p128)
             sum += copysign(INFINITY, product);
     }
@@ -102,32 +96,73 @@ static double infinite_products(const accord_fused *fused, size_t count, const d
 /* MMA-Sim: a scale that is NaN makes NaN of the whole step. */
 static bool has_nan_scale(const accord_fused *fused, size_t count, const double *scale)
 {
-    for (size_t i = 0; scale && i < count; i += (size_t)fused->scale_block)
-        if (isnan(scale[i / (size_t)fused->scale_block]))
+    size_t share = (size_t)fused->scale_block;
+    for (size_t i = 0; scale && i < count; i += share, scale++)
+        if (isnan(*scale))
             return true;
     return false;
+}
+
+bool accordi_fused_leaves_zeros(const accord_fused *fused)
+{
+    bool aligned = fused->scheme == ACCORD_FUSED_WITH_C || fused->scheme == ACCORD_FUSED_THEN_C;
+    return aligned && (!fused->zeros || fused->block);
+}
+
+double accordi_fused_sparse(const accord_fused *fused, const accordi_products *products, double c)
+{
+    accordi_product seen[ACCORDI_FUSED_MOST];
+    accordi_products of = *products;
+    bool finite = isfinite(c);
+    of.product = seen;
+    if (has_nan_scale(fused, of.count, of.scale_a) || has_nan_scale(fused, of.count, of.scale_b))
+        return (double)NAN;
+    for (size_t i = 0; i < of.given; i++) {
+        const accordi_product *p = &products->product[i];
+        seen[i] = (accordi_product){p->place, as_seen(fused, p->a), as_seen(fused, p->b)};
+        finite = finite && isfinite(seen[i].a) && isfinite(seen[i].b);
+    }
+    if (fused->flush && fabs(c) < least_normal(fused->output))
+        c = 0;
+    if (!finite)
+        return not_finite(fused, &of, c);
+    double infinite = infinite_products(fused, &of);
+    return infinite != 0 ? infinite : round_and_flush(fused, accordi_fused_aligned(fused, &of, c));
+}
+
+static bool is_zero(double a, double b)
+{
+    return (a == 0 || b == 0) && isfinite(a) && isfinite(b);
+}
+
+/* With every product, but for those that make no difference. */
+static double compute_aligned(const accord_fused *fused, size_t count, const double *a,
+                              const double *b, const double *scale_a, const double *scale_b,
+                              double c)
+{
+    accordi_product product[ACCORDI_FUSED_MOST];
+    accordi_products all = {product, 0, count, scale_a, scale_b};
+    bool leaves = accordi_fused_leaves_zeros(fused);
+    for (size_t i = 0; i < count; i++)
+        if (!leaves || !is_zero(a[i], b[i]))
+            product[all.given++] = (accordi_product){i, a[i], b[i]};
+    return accordi_fused_sparse(fused, &all, c);
 }
 
 static double compute_step(const accord_fused *fused, size_t count, const double *a,
                            const double *b, const double *scale_a, const double *scale_b, double c)
 {
     double x[ACCORDI_FUSED_MOST], y[ACCORDI_FUSED_MOST];
-    if (has_nan_scale(fused, count, scale_a) || has_nan_scale(fused, count, scale_b))
-        return (double)NAN;
-    bool finite = prepare(fused, count, a, x);
-    finite = prepare(fused, count, b, y) && finite && isfinite(c);
+    if (fused->scheme == ACCORD_FUSED_WITH_C || fused->scheme == ACCORD_FUSED_THEN_C)
+        return compute_aligned(fused, count, a, b, scale_a, scale_b, c);
+    for (size_t i = 0; i < count; i++) {
+        x[i] = as_seen(fused, a[i]);
+        y[i] = as_seen(fused, b[i]);
+    }
     if (fused->flush && fabs(c) < least_normal(fused->output))
         c = 0;
-    if (fused->scheme == ACCORD_FUSED_CHAIN)
-        return chain(fused, count, x, y, c);
-    if (fused->scheme == ACCORD_FUSED_PAIRWISE)
-        return pairwise(fused, count, x, y, c);
-    if (!finite)
-        return not_finite(fused, count, x, y, c);
-    double infinite = infinite_products(fused, count, x, y, scale_a, scale_b);
-    return infinite != 0 ? infinite
-                         : round_and_flush(fused, accordi_fused_aligned(fused, count, x, y, scale_a,
-                                                                        scale_b, c));
+    return fused->scheme == ACCORD_FUSED_CHAIN ? chain(fused, count, x, y, c)
+                                               : pairwise(fused, count, x, y, c);
 }
 
 static enum accord_status check_scales(const accord_fused *fused, bool given, accord_error *error)

@@ -14,6 +14,7 @@ static void measure_range(accordi_space *space)
     space->grain = space->element_grain = twice * (row->min_exponent - (row->precision - 1));
     if (space->share) {
         const accord_format_info *scale = accord_format_get(space->scale);
+        space->least_scale = ldexp(1, scale->min_exponent);
         space->top = 2 * scale->max_exponent + space->element_top;
         space->bottom = 2 * scale->min_exponent + space->element_bottom;
         space->grain = 2 * (scale->min_exponent - (scale->precision - 1)) + space->element_grain;
@@ -77,11 +78,10 @@ static void fill_scales(const accordi_space *space, const accordi_dense *d, size
                         const accordi_question *question)
 {
     size_t used = blocks_from(space, space->first), all = blocks_from(space, 0);
-    double least = ldexp(1, accord_format_get(space->scale)->min_exponent);
     for (size_t i = 0; i < 2; i++)
         for (size_t k = 0; k < all; k++)
             *accordi_dense_scale(d, row, i, k) =
-                k < all - used ? least
+                k < all - used ? space->least_scale
                                : accordi_question_scale(space, question, (int)i, k - (all - used));
 }
 
@@ -131,38 +131,47 @@ double accordi_space_result(const accordi_space *space, double sum)
     return space->steps->joined ? result + 0.0 : result;
 }
 
+/* A step of a machine to which zeros make a difference. */
+static double simulate_whole(const accord_fused *machine, const accordi_products *of, double c)
+{
+    double a[ACCORDI_FUSED_MOST] = {0}, b[ACCORDI_FUSED_MOST];
+    bool zeros = machine->zeros && of->count;
+    size_t count = of->given ? of->product[of->given - 1].place + 1 : 0;
+    count = zeros ? of->count : count;
+    for (size_t i = 0; i < count; i++)
+        b[i] = 1;
+    for (size_t i = 0; i < of->given; i++) {
+        a[of->product[i].place] = of->product[i].a;
+        b[of->product[i].place] = of->product[i].b;
+    }
+    accord_fused_step(machine, count, a, b, of->scale_a, of->scale_b, c, &c, NULL);
+    return c;
+}
+
 double accordi_space_simulate(accordi_space *space, const accord_fused *machine,
                               const accordi_question *question)
 {
-    size_t terms = space->steps->terms, e = 0;
-    double a[ACCORDI_FUSED_MOST], b[ACCORDI_FUSED_MOST], c = 0;
-    double scale[2][ACCORDI_FUSED_MOST];
-    bool zeros = machine->zeros || machine->block; /* those that were not written count too */
+    size_t terms = space->steps->terms, e = 0, n = space->steps->n;
+    double scale[2][ACCORDI_BLOCKS], c = 0;
+    bool sparse = accordi_fused_leaves_zeros(machine);
+    size_t blocks = blocks_from(space, space->first);
+    for (size_t k = 0; k < blocks; k++)
+        for (int i = 0; i < 2; i++)
+            scale[i][k] = accordi_question_scale(space, question, i, k);
     space->simulations++;
     for (size_t step = space->first; step < space->steps->count; step++) {
-        size_t count = 0;
-        for (; e < question->entries && question->entry[e].place / terms == step; e++) {
-            size_t slot = question->entry[e].place % terms;
-            for (; count < slot; count++) {
-                a[count] = 0;
-                b[count] = 1;
-            }
-            a[count] = question->entry[e].a;
-            b[count++] = question->entry[e].b;
-        }
-        size_t left = space->steps->n - step * terms;
-        for (; zeros && count < terms && count < left; count++) {
-            a[count] = 0;
-            b[count] = 1;
-        }
-        size_t blocks = space->share ? (count + space->share - 1) / space->share : 0;
+        accordi_product product[ACCORDI_FUSED_MOST];
+        accordi_products of = {.product = product};
+        for (; e < question->entries && question->entry[e].place / terms == step; e++)
+            product[of.given++] = (accordi_product){question->entry[e].place % terms,
+                                                    question->entry[e].a, question->entry[e].b};
         size_t block = space->share ? (step - space->first) * terms / space->share : 0;
-        for (int i = 0; i < 2; i++)
-            for (size_t k = 0; k < blocks; k++)
-                scale[i][k] = accordi_question_scale(space, question, i, block + k);
-        if (count || c != 0 || signbit(c)) /* an empty step makes +0 of -0 */
-            accord_fused_step(machine, count, a, b, space->share ? scale[0] : NULL,
-                              space->share ? scale[1] : NULL, c, &c, NULL);
+        of.count = n - step * terms < terms ? n - step * terms : terms;
+        of.scale_a = space->share ? scale[0] + block : NULL;
+        of.scale_b = space->share ? scale[1] + block : NULL;
+        bool counts = of.given || machine->zeros || machine->block;
+        if (counts || c != 0 || signbit(c)) /* an empty step makes +0 of -0 */
+            c = (sparse ? accordi_fused_sparse : simulate_whole)(machine, &of, c);
     }
     return accordi_space_result(space, c);
 }

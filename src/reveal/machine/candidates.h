@@ -55,6 +55,7 @@ typedef struct accordi_space {
     int high;               /* an exponent from where sums do not overflow */
     size_t share;           /* products that share a pair of scales; 0: there are no scales */
     enum accord_format scale;
+    double least_scale;                             /* normal */
     int element_top, element_bottom, element_grain; /* the same without scales */
     int lowest; /* exponent of the least product that is a power of two */
     bool whole; /* while a question is drawn: a scale is as great as the first product it scales */
@@ -99,8 +100,13 @@ bool accordi_question_put_in(accordi_space *space, accordi_question *question, s
 
 size_t accordi_question_block(const accordi_space *space, size_t place);
 /* As it is asked. */
-double accordi_question_scale(const accordi_space *space, const accordi_question *question,
-                              int which, size_t block);
+static inline double accordi_question_scale(const accordi_space *space,
+                                            const accordi_question *question, int which,
+                                            size_t block)
+{
+    double scale = question->scale[which][block];
+    return scale != 0 ? scale : space->least_scale;
+}
 /* Scales whose product is about 2^exponent, as near as there are any. */
 void accordi_question_set_scales(accordi_space *space, accordi_question *question, size_t block,
                                  int exponent, bool rough);

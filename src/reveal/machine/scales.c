@@ -18,13 +18,6 @@ size_t accordi_question_block(const accordi_space *space, size_t place)
     return (place - space->first * space->steps->terms) / space->share;
 }
 
-double accordi_question_scale(const accordi_space *space, const accordi_question *question,
-                              int which, size_t block)
-{
-    double scale = question->scale[which][block];
-    return scale != 0 ? scale : ldexp(1, accord_format_get(space->scale)->min_exponent);
-}
-
 static bool is_set(const accordi_question *question, size_t block)
 {
     return question->scale[0][block] != 0;

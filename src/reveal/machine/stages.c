@@ -35,11 +35,12 @@ static enum accord_status sift_machines(accordi_space *space, const accordi_regi
     do {
         before = space->machines;
         bool many = before > MANY;
+        size_t draws = before / 32 > SIFT ? before / 32 : SIFT; /* the more is at stake */
+        if (many && accordi_space_tell_apart(space, regime, draws) != ACCORD_OK)
+            return space->asker->status;
         if (accordi_space_sift(space, regime, many ? SIFT / 4 : SIFT) != ACCORD_OK)
             return space->asker->status;
         quiet = space->machines == before ? quiet + 1 : 0;
-        if (many && accordi_space_tell_apart(space, regime, SIFT) != ACCORD_OK)
-            return space->asker->status;
     } while (quiet < 2 && space->machines > 0);
     return ACCORD_OK;
 }
@@ -246,6 +247,8 @@ static enum accord_status add_reaches(accordi_space *space, accord_fused machine
     machine.c_fraction = kept;
     accordi_space_add(space, &machine);
     int reach = most_bits(space, &machine, ACCORDI_FEATURE_C_REACH);
+    int seen = kept + space->top - space->high; /* c lies no further below what it was kept below */
+    reach = space->c_capped && seen < reach ? seen : reach;
     for (machine.c_reach = kept; machine.c_reach <= reach; machine.c_reach++)
         accordi_space_add(space, &machine);
     for (int f = kept + 1; f <= machine.sum_fraction; f++) {
