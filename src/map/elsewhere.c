@@ -9,6 +9,7 @@
  * ordinary numbers that cancel but for rounding errors. */
 #include "map/map.h"
 #include "reveal/inputs/random_inputs.h"
+#include "reveal/reasons/findings.h"
 #include "targets/target.h"
 
 enum { MOST_GRIDS = 64, LEAST_GRIDS = 8 };
@@ -16,10 +17,10 @@ static const double work = 1e8; /* terms to be added */
 
 typedef struct elsewhere {
     accordi_mapper *m;
-    double mask, unit;             /* 0: there are none */
-    void *terms;                   /* of a row, as cells have them */
-    uint64_t *differ;              /* per class, under the present circumstance */
-    accordi_buffer *held, *warned; /* per class */
+    double mask, unit;          /* 0: there are none */
+    void *terms;                /* of a row, as cells have them */
+    uint64_t *differ;           /* per class, under the present circumstance */
+    accordi_findings *findings; /* per class */
 } elsewhere;
 
 static void draw_row(elsewhere *e, size_t row, bool masked)
@@ -90,34 +91,13 @@ static enum accord_status compare(elsewhere *e, const accordi_circumstance *othe
     return status;
 }
 
-static void say(accordi_buffer *out, const char *format, ...)
-{
-    char text[600];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    accordi_buffer_printf(out, "%s%s", out->length ? "\n" : "", text);
-}
-
 static enum accord_status judge(elsewhere *e, size_t id, const accordi_circumstance *other,
                                 uint64_t sums)
 {
-    unsigned long long differ = e->differ[id], all = sums;
-    char verdict[300];
-    if (!differ) {
-        say(&e->held[id], "%s (%llu sums)", other->when, all);
+    char reason[ACCORDI_REASON_SIZE], verdict[ACCORDI_REASON_SIZE + 16];
+    if (!accordi_findings_add(&e->findings[id], other, e->differ[id], sums, reason))
         return ACCORD_OK;
-    }
-    if (!other->by_chance) {
-        say(&e->warned[id], "the order does not hold %s, where %llu of %llu sums had other bits",
-            other->when, differ, all);
-        return ACCORD_OK;
-    }
-    snprintf(verdict, sizeof verdict,
-             "No order: the result depends on when the terms arrive: %llu of %llu sums had other "
-             "bits %s.",
-             differ, all, other->when);
+    snprintf(verdict, sizeof verdict, "No order: %s.", reason);
     return accordi_map_give_up(e->m, id, ACCORD_REASON_NONDETERMINISTIC, verdict);
 }
 
@@ -136,8 +116,7 @@ static enum accord_status check(elsewhere *e, const accordi_circumstance *other,
         if (!m->each[id].record.tree)
             continue;
         if (failed)
-            say(&e->warned[id], "it is not known whether the order holds %s: %s", other->when,
-                why->text);
+            accordi_findings_untold(&e->findings[id], other, why->text);
         else
             status = judge(e, id, other, accordi_mapper_members(m, id) * grids);
     }
@@ -163,15 +142,8 @@ static enum accord_status record_all(elsewhere *e)
 {
     accordi_mapper *m = e->m;
     enum accord_status status = ACCORD_OK;
-    for (size_t id = 0; id < m->classes && !status; id++) {
-        accord_record *record = &m->each[id].record;
-        if (e->held[id].failed || e->warned[id].failed)
-            status = accordi_nomem(m->error);
-        if (!status && e->held[id].length)
-            status = accord_record_set(&record->circumstances, e->held[id].data, m->error);
-        if (!status && e->warned[id].length)
-            status = accord_record_set(&record->warnings, e->warned[id].data, m->error);
-    }
+    for (size_t id = 0; id < m->classes && !status; id++)
+        status = accordi_findings_record(&e->findings[id], &m->each[id].record, m->error);
     return status;
 }
 
@@ -189,20 +161,16 @@ enum accord_status accordi_map_elsewhere(accordi_mapper *m)
     accordi_mapper_index(m);
     e.terms = accordi_alloc(m->n, sizeof(double));
     e.differ = accordi_calloc(m->classes, sizeof *e.differ);
-    e.held = accordi_calloc(m->classes, sizeof *e.held);
-    e.warned = accordi_calloc(m->classes, sizeof *e.warned);
-    bool room = e.terms && e.differ && e.held && e.warned;
+    e.findings = accordi_calloc(m->classes, sizeof *e.findings);
+    bool room = e.terms && e.differ && e.findings;
     enum accord_status status = room ? check_all(&e) : accordi_nomem(m->error);
     if (!status)
         status = record_all(&e);
-    for (size_t id = 0; room && id < m->classes; id++) {
-        accordi_buffer_clear(&e.held[id]);
-        accordi_buffer_clear(&e.warned[id]);
-    }
+    for (size_t id = 0; room && id < m->classes; id++)
+        accordi_findings_clear(&e.findings[id]);
     free(e.terms);
     free(e.differ);
-    free(e.held);
-    free(e.warned);
+    free(e.findings);
     m->replay_seconds += accordi_now() - from;
     return status;
 }

@@ -8,6 +8,7 @@
  * are compared with those that the target itself gives now. */
 #include "reveal/inputs/random_inputs.h"
 #include "reveal/probes/dense_rows.h"
+#include "reveal/reasons/findings.h"
 #include "reveal/reasons/ordinary_sums.h"
 #include "targets/target.h"
 
@@ -73,31 +74,13 @@ static bool compare(comparison *c, const accordi_circumstance *other, accord_err
     return true;
 }
 
-static void judge(const comparison *c, accordi_asker *asker, const accordi_circumstance *other,
-                  accordi_buffer *held, accordi_buffer *warned)
-{
-    if (c->differ == 0)
-        accordi_buffer_printf(held, "%s%s (%zu sums)", held->length ? "\n" : "", other->when,
-                              c->sums);
-    else if (other->by_chance)
-        accordi_ask_unable(asker, ACCORD_REASON_NONDETERMINISTIC,
-                           "the result depends on when the terms arrive: %zu of %zu sums "
-                           "had other bits %s",
-                           c->differ, c->sums, other->when);
-    else
-        accordi_buffer_printf(warned,
-                              "%sthe order does not hold %s, where %zu of %zu sums had "
-                              "other bits",
-                              warned->length ? "\n" : "", other->when, c->differ, c->sums);
-}
-
 /* Where the circumstance cannot be tried, what was found stands, and the record says so. */
-static void check_all(comparison *c, accordi_asker *asker, accordi_buffer *held,
-                      accordi_buffer *warned)
+static void check_all(comparison *c, accordi_asker *asker, accordi_findings *findings)
 {
     for (size_t i = 0; !asker->status; i++) {
         accordi_circumstance other;
         accord_error why;
+        char reason[ACCORDI_REASON_SIZE];
         bool tried = !accordi_target_elsewhere(asker->target, i, &other, &why);
         if (!other.when) /* past the last */
             return;
@@ -106,10 +89,10 @@ static void check_all(comparison *c, accordi_asker *asker, accordi_buffer *held,
             tried = compare(c, &other, &why);
         }
         if (!tried)
-            accordi_buffer_printf(warned, "%sit is not known whether the order holds %s: %s",
-                                  warned->length ? "\n" : "", other.when, why.text);
-        else if (!asker->status)
-            judge(c, asker, &other, held, warned);
+            accordi_findings_untold(findings, &other, why.text);
+        else if (!asker->status &&
+                 accordi_findings_add(findings, &other, c->differ, c->sums, reason))
+            accordi_ask_unable(asker, ACCORD_REASON_NONDETERMINISTIC, "%s", reason);
         accord_target_close(other.target);
     }
 }
@@ -128,23 +111,18 @@ static enum accord_status shuffle_pairs(comparison *c, accordi_asker *asker)
 enum accord_status accordi_check_circumstances(accordi_asker *asker, accord_record *record)
 {
     accordi_dense rows;
-    accordi_buffer held = {0}, warned = {0};
+    accordi_findings findings = {0};
     if (asker->status || !accordi_target_has_elsewhere(asker->target))
         return asker->status;
     if (!accordi_dense_init(&rows, asker, accordi_dense_fitting(asker, MOST_SUMS, false), false)) {
         comparison c = {.rows = &rows};
         if (!shuffle_pairs(&c, asker))
-            check_all(&c, asker, &held, &warned);
+            check_all(&c, asker, &findings);
         free(c.order);
         accordi_dense_clear(&rows);
     }
-    if (!asker->status && (held.failed || warned.failed))
-        asker->status = accordi_nomem(asker->error);
-    if (!asker->status && held.length)
-        asker->status = accord_record_set(&record->circumstances, held.data, asker->error);
-    if (!asker->status && warned.length)
-        asker->status = accord_record_set(&record->warnings, warned.data, asker->error);
-    accordi_buffer_clear(&held);
-    accordi_buffer_clear(&warned);
+    if (!asker->status)
+        asker->status = accordi_findings_record(&findings, record, asker->error);
+    accordi_findings_clear(&findings);
     return asker->status;
 }

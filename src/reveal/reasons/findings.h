@@ -1,0 +1,26 @@
+/* What comparisons under other circumstances found, in the words of the record. Internal. */
+#ifndef ACCORDI_FINDINGS_H
+#define ACCORDI_FINDINGS_H
+
+#include "targets/target.h"
+#include <accord/record.h>
+
+/* A line for each circumstance: under which the order holds, and what is to be warned of. */
+typedef struct accordi_findings {
+    accordi_buffer held, warned;
+} accordi_findings;
+
+/* Adds the line of a circumstance under which `differ` of `sums` had other bits. True where the
+ * bits depend on chance: then there is no order, and `reason` says why. */
+enum { ACCORDI_REASON_SIZE = 300 };
+bool accordi_findings_add(accordi_findings *findings, const accordi_circumstance *other,
+                          uint64_t differ, uint64_t sums, char reason[ACCORDI_REASON_SIZE]);
+/* Adds that nothing could be asked under the circumstance: what was found stands. */
+void accordi_findings_untold(accordi_findings *findings, const accordi_circumstance *other,
+                             const char *why);
+/* ACCORD_NOMEM. */
+enum accord_status accordi_findings_record(const accordi_findings *findings, accord_record *record,
+                                           accord_error *error);
+void accordi_findings_clear(accordi_findings *findings);
+
+#endif
