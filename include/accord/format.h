@@ -64,6 +64,9 @@ ACCORD_API const accord_format_info *accord_format_get(enum accord_format format
  * *out untouched, if there is none. */
 ACCORD_API bool accord_format_by_name(const char *name, enum accord_format *out);
 
+/* The same among the formats that operands may have (accord_format_multiplies). */
+ACCORD_API bool accord_format_operand_by_name(const char *name, enum accord_format *out);
+
 /* Whether terms and sums may have the format. */
 static inline bool accord_format_adds(enum accord_format format)
 {

@@ -275,12 +275,18 @@ typedef struct accord_rows {
     const void *const *y; /* the second factors of products; NULL: all 1 */
     const double *start;  /* with beta != 0: a start value for each row; NULL: all 0 */
     bool is_f32;          /* x and y are float, else double */
+    /* Of models with a machine whose products share scales: for each row one scale of the first,
+     * and of the second factors, for each machine.scale_block products (the last ones may be
+     * fewer); NULL: all are 1. */
+    const double *const *scale_x, *const *scale_y;
 } accord_rows;
 
 /* result[r] = what the implementation gives for row r, bit for bit if the model is right.
  * Rows are replayed side by side (SIMD over rows), so ask for many at once; a single row of 10^6
  * terms takes about ten times as long as a compiled loop. Thread-safe. The caller's rounding mode
- * must be to nearest, the default. ACCORD_NOMEM. Time O(rows * n). */
+ * must be to nearest, the default. ACCORD_NOMEM. ACCORD_ARG: there are scales, but the model has
+ * none, or a step of its machine does not take whole blocks of products that share them. Time
+ * O(rows * n). */
 ACCORD_API enum accord_status accord_model_replay(const accord_model *model,
                                                   const accord_rows *rows, double *result,
                                                   accord_error *error);

@@ -145,8 +145,9 @@ typedef struct accord_target_options {
     bool has_alpha;
     double timeout; /* a target that gives no answer for this many seconds counts as hung; 0: 30 */
     bool no_fork;   /* run foreign code in this process (for debuggers) */
-    /* For `so` targets: "sum" (default), "dot", "rows" or "columns". With ":encoded" appended,
-     * terms of f16, bf16, e4m3 and e5m2 are passed as integers (their bit patterns), otherwise as
+    /* For `so` targets: "sum" (default), "dot", "rows", "columns" or "scaled-dot", whose products
+     * share scales. With ":encoded" appended, terms of f16, bf16 and narrower formats, and scales,
+     * are passed as integers (their bit patterns, one in each uint16_t or uint8_t), otherwise as
      * floats of the same values. */
     const char *signature;
     bool has_result; /* for `so` targets: the result has the format `result`, not that of the terms
@@ -160,6 +161,10 @@ typedef struct accord_target_options {
     int64_t incx, incy;    /* strides in elements, 0: 1 */
     int64_t lda, ldb, ldc; /* leading dimensions; 0: the least possible */
     int64_t alignment;     /* address of x or A, which hold the terms, modulo 64 bytes */
+    /* For `so` targets of the signature "scaled-dot": how many products share a pair of scales, and
+     * the format of these, ACCORD_E8M0 or ACCORD_UE4M3. */
+    size_t scale_block;
+    enum accord_format scale;
 } accord_target_options;
 static inline void accord_target_options_init(accord_target_options *options)
 {

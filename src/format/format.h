@@ -8,9 +8,6 @@
 
 extern const accord_format_info accordi_formats[ACCORD_ALL_FORMATS];
 
-/* Of operands (accord_format_multiplies), as accord_format_by_name. */
-bool accordi_operand_format_by_name(const char *name, enum accord_format *out);
-
 /* What an overflow that is not cut gives. */
 static inline double accordi_beyond(const accord_format_info *row)
 {

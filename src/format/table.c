@@ -46,7 +46,7 @@ bool accord_format_by_name(const char *name, enum accord_format *out)
     return find_among(name, ACCORD_FORMAT_COUNT, out);
 }
 
-bool accordi_operand_format_by_name(const char *name, enum accord_format *out)
+bool accord_format_operand_by_name(const char *name, enum accord_format *out)
 {
     return find_among(name, ACCORD_E8M0, out);
 }

@@ -8,6 +8,7 @@
  * (machine/), have to explain every answer. So the whole order is replayed, but not called proven.
  */
 #include "reveal/discover/auto.h"
+#include "reveal/exact_blocks.h"
 #include "reveal/machine/candidates.h"
 #include "reveal/work.h"
 #include "targets/synthetic/synthetic.h"
@@ -21,7 +22,8 @@ typedef struct blocks {
     accord_target *inside;
     size_t count;
     uint32_t *chosen; /* of each block: the product that stands for it */
-    double *row;      /* the products, then the two scales of each block */
+    void *row;        /* the products, as the target takes them */
+    double *scale;    /* the two of each block */
     accordi_cells cells;
     enum accord_status status; /* of the last call that failed */
     accord_error *error;
@@ -43,15 +45,15 @@ static double ask_blocks(void *context)
     blocks *b = context;
     size_t n = b->inside->n;
     const double *term = b->cells.base;
-    double *first = b->row + n, *second = first + b->count, result = NAN;
-    memset(b->row, 0, n * sizeof *b->row);
+    double *first = b->scale, *second = first + b->count, result = NAN;
+    bool f32 = b->inside->storage_f32;
+    memset(b->row, 0, n * (f32 ? sizeof(float) : sizeof(double)));
     for (size_t k = 0; k < b->count; k++) {
         first[k] = second[k] = ldexp(1, accord_format_get(b->inside->scale)->min_exponent);
-        b->row[b->chosen[k]] = signbit(term[k]) ? -1 : 1;
+        double unit = signbit(term[k]) ? -1 : 1;
         if (term[k] != 0)
             split_into_scales(b->inside->scale, term[k], &first[k], &second[k]);
-        else
-            b->row[b->chosen[k]] = term[k];
+        accordi_set_number(b->row, f32, b->chosen[k], term[k] != 0 ? unit : term[k]);
     }
     const accord_batch batch = {
         .probes = 1, .dense = b->row, .second = 1, .scale_first = first, .scale_second = second};
@@ -139,7 +141,8 @@ static enum accord_status find_blocks(accordi_asker *asker, accord_tree **out)
     static char name[] = "blocks";
     blocks b = {.inside = inside, .count = count};
     b.chosen = accordi_ask_alloc(asker, count, sizeof *b.chosen);
-    b.row = accordi_ask_alloc(asker, n + 2 * count, sizeof *b.row);
+    b.row = accordi_ask_alloc(asker, n, sizeof(double));
+    b.scale = accordi_ask_alloc(asker, 2 * count, sizeof *b.scale);
     double *terms = accordi_ask_calloc(asker, count, sizeof *terms);
     b.cells = (accordi_cells){.base = terms, .n = count, .stride = 1, .storage = ACCORDI_F64};
     accord_target target = {.kind = &kind,
@@ -160,6 +163,7 @@ static enum accord_status find_blocks(accordi_asker *asker, accord_tree **out)
     accordi_cells_clear(&b.cells);
     free(terms);
     free(b.row);
+    free(b.scale);
     free(b.chosen);
     return asker->status;
 }
@@ -233,6 +237,19 @@ static bool try_terms(accordi_work *w, size_t terms, size_t of_blocks)
     return false;
 }
 
+/* Blocks that are exact sums, added in ordinary arithmetic. */
+static bool try_exact_blocks(accordi_work *w, const accord_tree *order)
+{
+    accordi_features_report report;
+    accord_arithmetic *how = NULL;
+    accord_tree *tree = NULL;
+    if (!accordi_find_exact_blocks(&w->asker, order, &tree, &how, &report))
+        return false;
+    take_machine(w, tree, how, &report, order->leaves);
+    w->certificate.exact_blocks = true;
+    return true;
+}
+
 enum accord_status accordi_check_scales(const accord_target *target,
                                         const accord_reveal_options *options, accord_error *error)
 {
@@ -242,8 +259,7 @@ enum accord_status accordi_check_scales(const accord_target *target,
                             "-n %zu: blocks of %zu products share scales, and this number does not "
                             "fill them; give a multiple of %zu",
                             target->n, share, share);
-    bool usual = !options->no_certificate && !options->algorithm && !options->proof &&
-                 !options->replays && !options->budget_calls && options->budget_seconds == 0;
+    bool usual = accordi_usual_options(options);
     if (accord_format_adds(target->format) || (usual && target->scale_block > 0))
         return ACCORD_OK;
     return accordi_fail(
@@ -263,10 +279,12 @@ void accordi_by_scales(accordi_work *w)
     asker->stage = "discovering";
     if (find_blocks(asker, &order))
         return;
-    read_terms(asker, order, terms);
+    found = try_exact_blocks(w, order);
+    if (!found)
+        read_terms(asker, order, terms);
     for (size_t i = 0; terms[i] && !asker->status && !found; i++)
         found = try_terms(w, terms[i], order->leaves);
-    if (!asker->status && !terms[0])
+    if (!asker->status && !found && !terms[0])
         accordi_ask_unable(asker, ACCORD_REASON_NOT_PLAIN,
                            "the %u blocks of %zu products that share scales are added in one fixed "
                            "order, but not in steps of whole blocks, as machines do, and how the "

@@ -177,6 +177,22 @@ static void check_many_positions(accordi_work *w)
     *asker->error = why;
 }
 
+/* Where masks of operands showed no order, those of their scales may: that of whole blocks. */
+static void try_scales(accordi_work *w)
+{
+    accordi_asker *asker = &w->asker;
+    size_t share = asker->target->scale_block;
+    if (asker->status != ACCORD_UNABLE || !share || asker->n % share != 0 || w->record.tree ||
+        is_beside(asker->error->reason) || !accordi_usual_options(w->options))
+        return;
+    accord_error why = *asker->error;
+    asker->status = ACCORD_OK;
+    accordi_by_scales(w);
+    accordi_close_account(w, &w->record.discovery_calls, &w->record.discovery_seconds);
+    if (asker->status == ACCORD_UNABLE)
+        *asker->error = why;
+}
+
 /* An order, or the reason why there is none. */
 static void look_for_order(accordi_work *w)
 {
@@ -190,6 +206,7 @@ static void look_for_order(accordi_work *w)
     if (!accordi_check_memory(asker) && !accordi_glance_at_history(asker) &&
         !accordi_check_positions(asker, FEW)) {
         work_out(w);
+        try_scales(w);
         if (!w->options->no_certificate) {
             check_many_positions(w);
             accordi_check_circumstances(asker, &w->record);

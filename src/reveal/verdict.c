@@ -67,6 +67,15 @@ static void tell_blocks(const accord_record *record, const accordi_certificate *
 {
     if (c->blocks == 0)
         return;
+    if (c->exact_blocks) {
+        accordi_buffer_printf(out,
+                              " The order is not proven. Probes confirm the order of %zu block%s "
+                              "that share scales, whose scales are their masks; that the products "
+                              "inside a block are added exactly, and their sum is rounded once, is "
+                              "what random inputs agree with.",
+                              c->blocks, plural(c->blocks));
+        return;
+    }
     accordi_buffer_printf(out,
                           " The order is not proven. Probes confirm the order of %zu block%s that "
                           "share scales, whose "

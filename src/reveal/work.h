@@ -55,6 +55,12 @@ void accordi_without_masks(accordi_work *w);
 /* Where operands have no room for masks, but share scales that have: looks for a machine whose
  * steps the masks of scales show. The order is replayed but not proven (blocks.c). */
 void accordi_by_scales(accordi_work *w);
+/* Whether the options leave it to accord how the order is found, proven and replayed. */
+static inline bool accordi_usual_options(const accord_reveal_options *options)
+{
+    return !options->no_certificate && !options->algorithm && !options->proof &&
+           !options->replays && !options->budget_calls && options->budget_seconds == 0;
+}
 static inline bool accordi_needs_scales(const accord_target *target)
 {
     return target->scale_block > 0 && !accord_format_adds(target->format);

@@ -2,12 +2,22 @@
 #include "targets/target.h"
 #include <math.h>
 
+/* Kinds that may take scales take their elements. */
+static bool takes_elements(const char *kind)
+{
+    static const char *const kinds[] = {"command", "so", "synthetic"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kind, kinds[i]) == 0)
+            return true;
+    return false;
+}
+
 static enum accord_status check_options(const accord_target_options *options, accord_error *error)
 {
     enum accord_status status = accordi_check_count(options->n, error);
     if (status != ACCORD_OK)
         return status;
-    if (options->has_format && !accord_format_adds(options->format))
+    if (options->has_format && !accord_format_multiplies(options->format))
         return accordi_fail(error, ACCORD_ARG, "there is no number format %d: choose f64, f32, …",
                             (int)options->format);
     if (!(options->timeout >= 0) || isinf(options->timeout))
@@ -53,6 +63,15 @@ enum accord_status accord_target_open(const char *notation, const accord_target_
     status = accordi_notation_parse(notation, &parts, error);
     if (status != ACCORD_OK)
         return status;
+    if (options->has_format && !accord_format_adds(options->format) &&
+        !takes_elements(parts.row->kind->name)) {
+        status = accordi_fail(error, ACCORD_ARG,
+                              "%s: targets take no terms of %s, which need scales; choose f64, "
+                              "f32, …",
+                              parts.row->kind->name, accord_format_get(options->format)->name);
+        accordi_notation_clear(&parts);
+        return status;
+    }
     if (options->has_result && strcmp(parts.row->kind->name, "so") != 0) {
         status = accordi_fail(error, ACCORD_ARG,
                               "the result format of %.40s: targets cannot be chosen; leave it out "

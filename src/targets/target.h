@@ -70,7 +70,12 @@ enum accordi_storage {
     ACCORDI_BF16, /* from here on encodings: integers of 16 or 8 bits */
     ACCORDI_F16,
     ACCORDI_E4M3,
-    ACCORDI_E5M2
+    ACCORDI_E5M2,
+    ACCORDI_E3M2,
+    ACCORDI_E2M3,
+    ACCORDI_E2M1,
+    ACCORDI_E8M0, /* of scales */
+    ACCORDI_UE4M3
 };
 static inline bool accordi_is_encoding(enum accordi_storage storage)
 {
@@ -118,7 +123,7 @@ void *accordi_aligned(size_t bytes, size_t past, void **block);
 
 /* ---- memory beside the operands: outside_access.c ---- */
 
-enum { ACCORDI_AREAS = 3 };
+enum { ACCORDI_AREAS = 5 };
 
 /* What a target reads and writes outside its operands, at the cost of a few calls; nothing where
  * that cannot be told (kinds without `examine`). */

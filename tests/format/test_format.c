@@ -118,6 +118,8 @@ static void test_table(void **state)
         const accord_format_info *row = accord_format_get(f);
         bool adds = accord_format_by_name(row->name, &found);
         assert_true(adds == accord_format_adds(f) && (!adds || found == f));
+        bool multiplies = accord_format_operand_by_name(row->name, &found);
+        assert_true(multiplies == accord_format_multiplies(f) && (!multiplies || found == f));
         int missing = row->has_nan && !row->has_infinity ? 2 : 1; /* steps below a power of two */
         double top = 2 - missing * ldexp(1, 1 - row->precision);
         assert_true(row->greatest == ldexp(top, row->max_exponent));
@@ -135,6 +137,7 @@ static void test_table(void **state)
     assert_false(accord_format_by_name("f8", &untouched));
     assert_false(accord_format_by_name("", &untouched));
     assert_false(accord_format_by_name("F32", &untouched));
+    assert_false(accord_format_operand_by_name("e8m0", &untouched));
     assert_int_equal(untouched, ACCORD_BF16);
     assert_null(accord_format_get(ACCORD_ALL_FORMATS));
     assert_null(accord_format_get((enum accord_format) - 1));

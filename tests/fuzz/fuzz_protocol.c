@@ -44,11 +44,17 @@ static void fuzz_greeting(const uint8_t *data, size_t size, size_t piece)
     if (heard != ACCORDI_HEARD_ALL)
         return;
     insist(memchr(whole.version, '\0', sizeof whole.version) != NULL, "a text without an end");
-    if (!accordi_greeting_check(&whole, &error))
+    enum { PRODUCTS = 64 };
+    if (!accordi_greeting_check(&whole, PRODUCTS, &error)) {
         insist(whole.rows > 0 && whole.columns > 0 && whole.rows * whole.columns <= 1 << 24,
                "a grid of an impossible size");
-    else
+        insist(!whole.scaled || (whole.block >= 2 && whole.block <= PRODUCTS &&
+                                 (whole.scale == ACCORD_E8M0 || whole.scale == ACCORD_UE4M3) &&
+                                 whole.rows * whole.columns == 1),
+               "impossible blocks of products that share scales");
+    } else {
         insist(error.text[0] != '\0', "refused without a reason");
+    }
     if (whole.limited && !whole.window)
         insist(error.text[0] != '\0', "a window of no size");
 }

@@ -644,6 +644,97 @@ static void test_python_example(void **state)
     no_child_left();
 }
 
+static double drawn_from(accordi_rng *rng, const double *of, size_t count)
+{
+    return (accordi_rng_below(rng, 2) ? 1 : -1) * of[accordi_rng_below(rng, count)];
+}
+
+/* The example's blocks of 32, as it adds them. */
+static double scaled_sum(size_t n, const double *a, const double *b, const double *scale_a,
+                         const double *scale_b)
+{
+    float total = 0;
+    for (size_t k = 0; k < n / 32; k++) {
+        double block = 0;
+        for (size_t i = 32 * k; i < 32 * k + 32; i++)
+            block += a[i] * b[i];
+        total += (float)(block * (scale_a ? scale_a[k] : 1) * (scale_b ? scale_b[k] : 1));
+    }
+    return (double)total;
+}
+
+/* Scales travel with each sum, in dense batches and, all 1, in sparse ones. */
+static void test_scaled_example(void **state)
+{
+    enum { N = 96, BLOCKS = 3, MOST = 40 };
+    static const double elements[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+    static double a[MOST * N], b[MOST * N], scale[2][MOST * BLOCKS];
+    const uint32_t start[] = {0, 1, 2, 2, 3}, index[] = {5, 70, 5};
+    const double value[] = {3, -6, 1.5};
+    double result[MOST];
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    (void)state;
+    if (!runs("python3 -c 'import numpy'")) {
+        printf("# skipped: no NumPy\n");
+        skip();
+    }
+    accord_target_options options = {.n = N, .has_format = true, .format = ACCORD_E2M1};
+    accord_target *target = open_with("command:python3 examples/scaled.py", &options);
+    assert_int_equal(target->scale_block, 32);
+    assert_int_equal(target->scale, ACCORD_E8M0);
+    assert_int_equal(target->term, ACCORD_TERM_PRODUCT);
+    for (size_t t = 0; t < trials(5); t++) {
+        size_t probes = 1 + (size_t)accordi_rng_below(&rng, MOST);
+        for (size_t i = 0; i < probes * N; i++) {
+            a[i] = drawn_from(&rng, elements, 8);
+            b[i] = drawn_from(&rng, elements, 8);
+        }
+        for (size_t i = 0; i < 2 * MOST * BLOCKS; i++)
+            scale[i % 2][i / 2] = ldexp(1, (int)accordi_rng_below(&rng, 255) - 127);
+        accord_batch batch = {.size = sizeof batch,
+                              .probes = probes,
+                              .dense = a,
+                              .dense_second = b,
+                              .scale_first = scale[0],
+                              .scale_second = t % 2 ? NULL : scale[1]};
+        assert_int_equal(accord_target_run(target, &batch, result, NULL), ACCORD_OK);
+        for (size_t p = 0; p < probes; p++) {
+            double due = scaled_sum(N, a + p * N, b + p * N, scale[0] + p * BLOCKS,
+                                    batch.scale_second ? scale[1] + p * BLOCKS : NULL);
+            assert_true(result[p] == due || (isnan(due) && isnan(result[p])));
+        }
+    }
+    const accord_batch sparse = {
+        .probes = 2, .fill = 0.5, .start = start, .index = index, .value = value, .second = 2};
+    assert_int_equal(accord_target_run(target, &sparse, result, NULL), ACCORD_OK);
+    assert_true(result[0] == 94 + 2 * (3 - 6));
+    assert_true(result[1] == 95 + 2 * 1.5);
+    accord_target_close(target);
+    no_child_left();
+}
+
+/* Elements that have no sums of their own are refused where there are no scales. */
+static void test_elements_need_scales(void **state)
+{
+    static const struct {
+        const char *notation, *words;
+    } rows[] = {{"command:read q; echo accord 1 binary", "announces no scales"},
+                {"python:numpy.sum", "take no terms of e2m1"},
+                {"blas:sdot", "take no terms of e2m1"},
+                {"synthetic:pairwise", "e2m1"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        accord_error error = {0};
+        accord_target *target = NULL;
+        accord_target_options options = {.n = 64, .has_format = true, .format = ACCORD_E2M1};
+        assert_int_not_equal(accord_target_open(rows[i].notation, &options, &target, &error),
+                             ACCORD_OK);
+        assert_non_null(strstr(error.text, rows[i].words));
+    }
+    no_child_left();
+}
+
 static void test_awk_example(void **state)
 {
     accordi_rng rng;
@@ -758,6 +849,25 @@ static void test_misbehaving_greetings(void **state)
          "a window of no size"},
         {"command:read q; echo accord 2 binary rows=1 columns=2 share=none window=4k",
          "a window of no size"},
+        {"command:read q; echo accord 2 binary rows=1 columns=1 share=none block=0 scales=e8m0",
+         "blocks of no size"},
+        {"command:read q; echo accord 2 binary rows=1 columns=1 share=none block=1 scales=e8m0",
+         "blocks of no size"},
+        {"command:read q; echo accord 2 binary rows=1 columns=1 share=none block=-2 scales=e8m0",
+         "blocks of no size"},
+        {"command:read q; echo accord 2 binary rows=1 columns=1 share=none block=5 scales=e8m0",
+         "of more products than the 4"},
+        {"command:read q; echo accord 2 binary rows=1 columns=1 share=none "
+         "block=99999999999999999999 scales=e8m0",
+         "blocks of no size"},
+        {"command:read q; echo accord 2 binary rows=1 columns=1 share=none block=2",
+         "scales of no known format"},
+        {"command:read q; echo accord 2 binary rows=1 columns=1 share=none block=2 scales=e8m01",
+         "scales of no known format"},
+        {"command:read q; echo accord 2 binary rows=1 columns=1 share=none block=2 scales=f32",
+         "scales of no known format"},
+        {"command:read q; echo accord 2 binary rows=2 columns=1 share=none block=2 scales=e8m0",
+         "a grid of 2 x 1 results"},
         {"command:echo accord 3 binary", "answered 'accord 3 binary.'"},
         {"command:echo accord 1 texts", "answered 'accord 1 texts.'"},
         {"command:printf 'accord 1 text'", "exited with status 0"},
@@ -1087,6 +1197,8 @@ int main(void)
         cmocka_unit_test(test_worker_missing),
         cmocka_unit_test(test_python_example),
         cmocka_unit_test(test_awk_example),
+        cmocka_unit_test(test_scaled_example),
+        cmocka_unit_test(test_elements_need_scales),
         cmocka_unit_test(test_rows_arrive),
         cmocka_unit_test(test_page_shows_examples),
         cmocka_unit_test(test_misbehaving_greetings),

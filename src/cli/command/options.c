@@ -36,16 +36,26 @@ static const char *algorithm_choice(const cli_verb *verb, size_t i)
     return algorithm ? algorithm->name : NULL;
 }
 
+static bool asks_targets(const cli_verb *verb)
+{
+    for (size_t i = 0; verb->options[i] != CLI_OPTIONS; i++)
+        if (verb->options[i] == CLI_SIGNATURE)
+            return true;
+    return false;
+}
+
+/* Targets may have elements that share scales. */
 static const char *format_choice(const cli_verb *verb, size_t i)
 {
-    (void)verb;
-    return i < ACCORD_FORMAT_COUNT ? accord_format_get((enum accord_format)i)->name : NULL;
+    size_t count = asks_targets(verb) ? ACCORD_E8M0 : ACCORD_FORMAT_COUNT;
+    return i < count ? accord_format_get((enum accord_format)i)->name : NULL;
 }
 
 static const char *const signatures[] = {
-    "sum",         "dot",         "rows",         "columns",
-    "sum:encoded", "dot:encoded", "rows:encoded", "columns:encoded",
+    "sum",         "dot",         "rows",         "columns",         "scaled-dot",
+    "sum:encoded", "dot:encoded", "rows:encoded", "columns:encoded", "scaled-dot:encoded",
     NULL};
+static const char *const scales[] = {"e8m0", "ue4m3", NULL};
 static const char *const unset_numbers[] = {"unknown", "kept", NULL};
 static const char *const proofs[] = {"nodes", "probability", NULL};
 static const char *const distribution_types[] = {"uniform", "normal", "log-uniform", "file", NULL};
@@ -56,7 +66,9 @@ static const char *const types[] = {"f64", "f32", "f16", "bf16", NULL};
 
 static const char *result_choice(const cli_verb *verb, size_t i)
 {
-    return verb->sums ? types[i] : format_choice(verb, i);
+    return verb->sums                ? types[i]
+           : i < ACCORD_FORMAT_COUNT ? accord_format_get((enum accord_format)i)->name
+                                     : NULL;
 }
 
 const char *const cli_roundings[] = {"nearest", "zero", "down", "up", "away", NULL};
@@ -121,9 +133,17 @@ const cli_option cli_options[CLI_OPTIONS] = {
         CLI_CHOICE, 0, "signature", "NAME",
         "signature of so: targets: sum is R f(const T *, size_t); dot is R f(size_t, const "
         "T *, const T *); rows and columns, which are sums along an axis, are void f(size_t, "
-        "size_t, const T *, R *); :encoded passes the terms of narrow formats as integers; "
+        "size_t, const T *, R *); scaled-dot, whose products share scales, is R f(size_t, const T "
+        "*, const S *, const T *, const S *); :encoded passes the terms of narrow formats as "
+        "integers; "
         "accord targets explains them",
         .words = signatures),
+    [CLI_SCALE_BLOCK] = OPTION(CLI_INTEGER, 0, "scale-block", "N",
+                               "how many products share a pair of scales, for --signature "
+                               "scaled-dot",
+                               .least = 2),
+    [CLI_SCALE] = OPTION(CLI_CHOICE, 0, "scale", "NAME",
+                         "format of these scales, for --signature scaled-dot", .words = scales),
     [CLI_SHAPE] = OPTION(CLI_TEXT, 0, "shape", "MxNxK",
                          "shape of a GEMM, or MxK for a GEMV; the number of terms is then K"),
     [CLI_ELEMENT] = OPTION(CLI_TEXT, 0, "element", "I,J", "the element of the result to reveal"),
@@ -208,6 +228,12 @@ const cli_option cli_options[CLI_OPTIONS] = {
     [CLI_START] =
         OPTION(CLI_FILE, 0, "start", "FILE",
                "the start values, which beta multiplies, one for each sum (default: all 0)"),
+    [CLI_SCALES] =
+        OPTION(CLI_FILE, 0, "scales", "FILE",
+               "the scales of the blocks of the first factors, of a model whose products "
+               "share scales (default: all 1)"),
+    [CLI_SECOND_SCALES] = OPTION(CLI_FILE, 0, "second-scales", "FILE",
+                                 "the scales of the blocks of the second factors (default: all 1)"),
     [CLI_TYPE] = OPTION(
         CLI_CHOICE, 0, "type", "NAME",
         "input files are raw numbers of this type; for .npy files it must agree with the header",
@@ -241,7 +267,8 @@ const cli_option cli_options[CLI_OPTIONS] = {
                .words = cli_roundings),
     [CLI_RESULT] =
         OPTION(CLI_CHOICE, 0, "result", "NAME",
-               "format of the result of a so: target (default: the format of the terms)",
+               "format of the result of a so: target (default: the format of the terms, or f32 for "
+               "scaled-dot)",
                .choice = result_choice, .of_sums = "format of the result (default: f64)"),
     [CLI_WORKERS] = OPTION(CLI_INTEGER, 0, "threads", "N",
                            "maximum number of threads (default 0: one for each processor)"),

@@ -39,7 +39,7 @@ static void like_record(const accord_record *like, accord_target_options *option
     options->n = like->n > 0 ? (size_t)like->n : 0;
     options->alpha = like->alpha;
     options->beta = like->beta;
-    if (like->format && accord_format_by_name(like->format, &format)) {
+    if (like->format && accord_format_operand_by_name(like->format, &format)) {
         options->has_format = true;
         options->format = format;
     }
@@ -48,6 +48,10 @@ static void like_record(const accord_record *like, accord_target_options *option
     if (so && like->output && accord_format_by_name(like->output, &format)) {
         options->has_result = true;
         options->result = format;
+    }
+    if (like->arithmetic && like->arithmetic->has_machine) {
+        options->scale_block = (size_t)like->arithmetic->machine.scale_block;
+        options->scale = like->arithmetic->machine.scale;
     }
     options->shape = like->shape;
     options->element = like->element;
@@ -76,11 +80,16 @@ void cli_question(const cli_args *args, const accord_record *like, accord_target
     if (like)
         like_record(like, options);
     if (args->text[CLI_FORMAT])
-        options->has_format = accord_format_by_name(args->text[CLI_FORMAT], &options->format);
+        options->has_format =
+            accord_format_operand_by_name(args->text[CLI_FORMAT], &options->format);
     if (args->text[CLI_RESULT])
         options->has_result = accord_format_by_name(args->text[CLI_RESULT], &options->result);
     set_text(args, CLI_PYTHON, &options->python);
     set_text(args, CLI_SIGNATURE, &options->signature);
+    options->scale_block =
+        (size_t)cli_integer(args, CLI_SCALE_BLOCK, (int64_t)options->scale_block);
+    if (args->text[CLI_SCALE])
+        options->scale = strcmp(args->text[CLI_SCALE], "e8m0") == 0 ? ACCORD_E8M0 : ACCORD_UE4M3;
     set_text(args, CLI_SHAPE, &options->shape);
     set_text(args, CLI_ELEMENT, &options->element);
     set_text(args, CLI_TRANS, &options->transpose);

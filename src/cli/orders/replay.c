@@ -6,8 +6,8 @@ typedef struct question {
     const cli_args *args;
     const char *name;
     accord_model model;
-    accord_arithmetic *own; /* when the file holds none */
-    cli_numbers x, y, start;
+    accord_arithmetic *own;             /* when the file holds none */
+    cli_numbers x, y, start, scales[2]; /* of x and of y */
     double *result;
 } question;
 
@@ -70,10 +70,11 @@ static void warn_of_assumption(const question *q, const accord_record *record)
 
 static bool check_files(const cli_args *args)
 {
-    const char *const files[] = {args->operand[0], args->text[CLI_INPUT], args->text[CLI_SECOND],
-                                 args->text[CLI_START]};
+    const char *const files[] = {args->operand[0],       args->text[CLI_INPUT],
+                                 args->text[CLI_SECOND], args->text[CLI_START],
+                                 args->text[CLI_SCALES], args->text[CLI_SECOND_SCALES]};
     int standard = 0;
-    for (int i = 0; i < 4; i++)
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         standard += files[i] && strcmp(files[i], "-") == 0;
     if (!args->text[CLI_INPUT])
         cli_error("no numbers were given; use --input FILE, or --input - for standard input");
@@ -89,6 +90,10 @@ static bool check_options(const question *q)
         cli_error("%s does not add products; leave --second out", q->name);
     else if (q->args->text[CLI_START] && a->beta == 0)
         cli_error("%s has no start value (beta is 0); leave --start out", q->name);
+    else if ((q->args->text[CLI_SCALES] || q->args->text[CLI_SECOND_SCALES]) &&
+             !(a->has_machine && a->machine.scale_block))
+        cli_error("the products of %s have no scales; leave --scales and --second-scales out",
+                  q->name);
     else if (q->args->text[CLI_FORMAT] && !q->own)
         cli_error("%s states its arithmetic; leave --format out", q->name);
     else
@@ -151,26 +156,67 @@ static int read_operands(question *q)
     return status;
 }
 
+/* A scale for each block of each sum. */
+static int read_scales(question *q)
+{
+    static const enum cli_option_id ids[] = {CLI_SCALES, CLI_SECOND_SCALES};
+    const accord_fused *machine = &q->model.arithmetic->machine;
+    int status = CLI_YES;
+    for (size_t i = 0; i < 2 && status == CLI_YES; i++) {
+        if (!q->args->text[ids[i]])
+            continue;
+        size_t share = (size_t)machine->scale_block;
+        size_t blocks = (q->model.tree->leaves + share - 1) / share;
+        status = read_one(q, ids[i], machine->scale, "the blocks of a sum of this model", blocks,
+                          &q->scales[i]);
+        if (status == CLI_YES && q->scales[i].rows != q->x.rows) {
+            cli_error(
+                "%s contains the scales of %zu sums, but %s contains %zu; give %zu scales for "
+                "each sum",
+                q->args->text[ids[i]], q->scales[i].rows, q->args->text[CLI_INPUT], q->x.rows,
+                blocks);
+            status = CLI_USAGE;
+        }
+    }
+    return status;
+}
+
+static const double *row_of(const cli_numbers *numbers, size_t row)
+{
+    return numbers->value ? numbers->value + row * numbers->columns : NULL;
+}
+
 static int replay_numbers(question *q)
 {
     size_t rows = q->x.rows;
     const void **x = accordi_alloc(rows, sizeof *x), **y = accordi_alloc(rows, sizeof *y);
+    const double **scale[2] = {accordi_alloc(rows, sizeof **scale),
+                               accordi_alloc(rows, sizeof **scale)};
     accord_error error;
     enum accord_status status = ACCORD_NOMEM;
     q->result = accordi_alloc(rows, sizeof *q->result);
-    if (x && y && q->result) {
+    if (x && y && q->result && scale[0] && scale[1]) {
         for (size_t r = 0; r < rows; r++) {
-            x[r] = q->x.value + r * q->x.columns;
-            y[r] = q->y.value ? q->y.value + r * q->y.columns : NULL;
+            x[r] = row_of(&q->x, r);
+            y[r] = row_of(&q->y, r);
+            scale[0][r] = row_of(&q->scales[0], r);
+            scale[1][r] = row_of(&q->scales[1], r);
         }
-        const accord_rows all = {
-            .rows = rows, .x = x, .y = q->y.value ? y : NULL, .start = q->start.value};
+        const accord_rows all = {.size = sizeof all,
+                                 .rows = rows,
+                                 .x = x,
+                                 .y = q->y.value ? y : NULL,
+                                 .start = q->start.value,
+                                 .scale_x = q->scales[0].value ? scale[0] : NULL,
+                                 .scale_y = q->scales[1].value ? scale[1] : NULL};
         status = accord_model_replay(&q->model, &all, q->result, &error);
     } else {
         accordi_nomem(&error);
     }
     free(x);
     free(y);
+    free(scale[0]);
+    free(scale[1]);
     return status == ACCORD_OK ? CLI_YES : cli_fail(&error);
 }
 
@@ -221,6 +267,8 @@ static int answer_replay(question *q, const accord_record *record)
     if (status == CLI_YES)
         status = read_operands(q);
     if (status == CLI_YES)
+        status = read_scales(q);
+    if (status == CLI_YES)
         status = replay_numbers(q);
     if (status == CLI_YES) {
         accordi_buffer text = {0};
@@ -228,6 +276,8 @@ static int answer_replay(question *q, const accord_record *record)
         warn_of_rounding(q, &q->x, CLI_INPUT, q->model.arithmetic->input);
         warn_of_rounding(q, &q->y, CLI_SECOND, q->model.arithmetic->input);
         warn_of_rounding(q, &q->start, CLI_START, q->model.arithmetic->output);
+        warn_of_rounding(q, &q->scales[0], CLI_SCALES, q->model.arithmetic->machine.scale);
+        warn_of_rounding(q, &q->scales[1], CLI_SECOND_SCALES, q->model.arithmetic->machine.scale);
         accordi_buffer_puts(&text, "");
         (cli_wants_json(q->args) ? put_replay_json : put_replay_report)(&text, q);
         status = cli_output_text(q->args, &text);
@@ -249,6 +299,8 @@ static int run_replay(const cli_args *args)
     free(q.x.value);
     free(q.y.value);
     free(q.start.value);
+    free(q.scales[0].value);
+    free(q.scales[1].value);
     free(q.result);
     accord_arithmetic_free(q.own);
     cli_order_clear(&order);
@@ -274,11 +326,14 @@ const cli_verb cli_replay = {
 
     .least = 1,
     .most = 1,
-    .options = {CLI_INPUT, CLI_SECOND, CLI_START, CLI_ALTERNATIVE, CLI_TYPE, CLI_BIG_ENDIAN,
-                CLI_FORMAT, CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_QUIET, CLI_HELP, CLI_OPTIONS},
+    .options = {CLI_INPUT, CLI_SECOND, CLI_START, CLI_SCALES, CLI_SECOND_SCALES, CLI_ALTERNATIVE,
+                CLI_TYPE, CLI_BIG_ENDIAN, CLI_FORMAT, CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_QUIET,
+                CLI_HELP, CLI_OPTIONS},
     .examples = {{"accord replay sdot.json --input x.f32 --second y.f32", "a dot product"},
                  {"accord replay sum.json --input data.npy", "every row of an array"},
                  {"echo 1 2 3 4 | accord replay sum.json --input -", "numbers from a pipe"},
-                 {"accord replay sum.json --input x.txt --json", "as JSON"}},
+                 {"accord replay sum.json --input x.txt --json", "as JSON"},
+                 {"accord replay mx.json -i a.txt --second b.txt --scales s.txt",
+                  "products whose blocks share scales"}},
     .run = run_replay,
 };

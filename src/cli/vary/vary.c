@@ -22,8 +22,9 @@ static const enum cli_option_id of_methods[] = {
     CLI_CENTER,    CLI_DEVIATION, CLI_NUMBER_OF_SAMPLES, CLI_MIN_SIZE,
     CLI_MAX_SIZE,  CLI_OPTIONS};
 static const enum cli_option_id of_targets[] = {
-    CLI_BATCHES, CLI_LOAD,    CLI_FORMAT,    CLI_KINDS,  CLI_SECOND,   CLI_BUDGET, CLI_TIMEOUT,
-    CLI_PYTHON,  CLI_NO_FORK, CLI_SIGNATURE, CLI_RESULT, CLI_OPERANDS, CLI_OPTIONS};
+    CLI_BATCHES,     CLI_LOAD,    CLI_FORMAT, CLI_KINDS,    CLI_SECOND,
+    CLI_BUDGET,      CLI_TIMEOUT, CLI_PYTHON, CLI_NO_FORK,  CLI_SIGNATURE,
+    CLI_SCALE_BLOCK, CLI_SCALE,   CLI_RESULT, CLI_OPERANDS, CLI_OPTIONS};
 
 static const cli_option *first_given(const cli_args *args, const enum cli_option_id *list)
 {
@@ -100,6 +101,8 @@ const cli_verb cli_vary = {
                 CLI_PYTHON,
                 CLI_NO_FORK,
                 CLI_SIGNATURE,
+                CLI_SCALE_BLOCK,
+                CLI_SCALE,
                 CLI_RESULT,
                 CLI_OPERANDS,
                 CLI_METHOD,

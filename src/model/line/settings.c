@@ -55,7 +55,7 @@ static enum accord_status read_format(const accordi_setting *s, void *into, cons
     char *to = into;
     bool operand = s->kind == ACCORDI_SETTING_OPERAND;
     enum accord_format *format = (enum accord_format *)(void *)(to + s->at);
-    if ((operand ? accordi_operand_format_by_name : accord_format_by_name)(value, format)) {
+    if ((operand ? accord_format_operand_by_name : accord_format_by_name)(value, format)) {
         *(bool *)(to + s->has) = true;
         return ACCORD_OK;
     }

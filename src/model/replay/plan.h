@@ -38,6 +38,7 @@ typedef struct accordi_plan {
     bool *kept;          /* of each leaf, whether its node flushes nothing; NULL: none does */
     uint8_t *scaled;     /* of each node, leaves first, its accord_scaling; NULL: all alike */
     size_t depth, most;  /* of the stack; children of a node */
+    const double *scale_x, *scale_y; /* of the one row that is walked; NULL: all 1 */
     accordi_step step[256];
 } accordi_plan;
 

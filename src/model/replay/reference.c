@@ -179,12 +179,23 @@ static bool is_minus_zero(double a, double b)
     return (a == 0 || b == 0) && product == 0 && signbit(product);
 }
 
+/* The scales of the blocks of products that a step takes; NULL: all are 1. */
+static const double *scales_of(const accordi_plan *plan, const double *all, const uint32_t *leaf,
+                               uint32_t products, double *out)
+{
+    uint32_t share = (uint32_t)plan->arithmetic->machine.scale_block;
+    for (uint32_t i = 0; all && i < products; i += share)
+        out[i / share] = all[leaf[i] / share];
+    return all ? out : NULL;
+}
+
 /* An exact zero is +0 to a machine (fused.h). Where sums of -0 alone are -0, so is a step of it. */
 static double machine_step(const accordi_plan *plan, uint32_t k, const double *x, const double *y)
 {
     const accord_fused *machine = &plan->arithmetic->machine;
     const accord_tree *tree = plan->tree;
-    double a[MOST], b[MOST], c = 0, d = NAN;
+    double a[MOST], b[MOST], by_x[MOST], by_y[MOST], c = 0, d = NAN;
+    uint32_t leaf[MOST];
     bool minus = plan->arithmetic->negative_zero;
     uint32_t count = tree->first[k + 1] - tree->first[k], products = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -193,7 +204,7 @@ static double machine_step(const accordi_plan *plan, uint32_t k, const double *x
             a[products] = machine_operand(machine, x[i]);
             b[products] = machine_operand(machine, y[i]);
             minus = minus && is_minus_zero(a[products], b[products]);
-            products++;
+            leaf[products++] = child;
             continue;
         }
         c = accordi_scales(plan, child)
@@ -204,9 +215,12 @@ static double machine_step(const accordi_plan *plan, uint32_t k, const double *x
     }
     if (minus)
         return -0.0;
-    for (uint32_t i = 0, terms = (uint32_t)machine->terms; i < products; i += terms, c = d)
-        accord_fused_step(machine, products - i < terms ? products - i : terms, a + i, b + i, NULL,
-                          NULL, c, &d, NULL);
+    for (uint32_t i = 0, terms = (uint32_t)machine->terms; i < products; i += terms, c = d) {
+        uint32_t taken = products - i < terms ? products - i : terms;
+        accord_fused_step(machine, taken, a + i, b + i,
+                          scales_of(plan, plan->scale_x, leaf + i, taken, by_x),
+                          scales_of(plan, plan->scale_y, leaf + i, taken, by_y), c, &d, NULL);
+    }
     return d;
 }
 

@@ -56,6 +56,46 @@ static void group(const accordi_plan *plan, const workspace *room, const accord_
     }
 }
 
+/* The products of every step are whole blocks that share scales, or a part of one, in their order.
+ */
+static bool steps_take_blocks(const accord_model *model)
+{
+    const accord_tree *tree = model->tree;
+    uint32_t share = (uint32_t)model->arithmetic->machine.scale_block;
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        uint32_t place = 0, before = 0;
+        for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++) {
+            uint32_t leaf = tree->child[c];
+            bool begins = place % share == 0;
+            if (leaf >= tree->leaves)
+                continue;
+            if (begins ? place > 0 && leaf % share != 0 : leaf / share != before / share)
+                return false;
+            before = leaf;
+            place++;
+        }
+    }
+    return true;
+}
+
+static enum accord_status check_rows(const accord_model *model, const accord_rows *rows,
+                                     accord_error *error)
+{
+    const accord_arithmetic *a = model->arithmetic;
+    if (!rows->scale_x && !rows->scale_y)
+        return ACCORD_OK;
+    if (!a->has_machine || !a->machine.scale_block || a->extended)
+        return accordi_fail(error, ACCORD_ARG,
+                            "the terms of this model have no scales: leave them "
+                            "out");
+    if (!steps_take_blocks(model))
+        return accordi_fail(error, ACCORD_ARG,
+                            "the steps of this model do not take whole blocks of %d products that "
+                            "share scales",
+                            a->machine.scale_block);
+    return ACCORD_OK;
+}
+
 enum accord_status accord_model_replay(const accord_model *model, const accord_rows *rows,
                                        double *result, accord_error *error)
 {
@@ -64,10 +104,14 @@ enum accord_status accord_model_replay(const accord_model *model, const accord_r
     if (status != ACCORD_OK)
         return status;
     rows = &full;
+    status = check_rows(model, rows, error);
+    if (status != ACCORD_OK)
+        return status;
     if (model->arithmetic->extended)
         return accordi_extended_replay(model, rows, result, error);
     accordi_plan plan;
-    workspace room = {.single = rows->rows < 3 || model->tree->leaves > LONG};
+    bool scaled = rows->scale_x || rows->scale_y;
+    workspace room = {.single = rows->rows < 3 || model->tree->leaves > LONG || scaled};
     status = accordi_plan_make(model, rows->y != NULL, room.single, &plan, error);
     if (status != ACCORD_OK)
         return status;
@@ -75,6 +119,8 @@ enum accord_status accord_model_replay(const accord_model *model, const accord_r
         status = accordi_nomem(error);
     for (size_t r = 0; status == ACCORD_OK && r < rows->rows; r += room.lanes) {
         size_t count = rows->rows - r < room.lanes ? rows->rows - r : room.lanes;
+        plan.scale_x = rows->scale_x ? rows->scale_x[r] : NULL;
+        plan.scale_y = rows->scale_y ? rows->scale_y[r] : NULL;
         group(&plan, &room, rows, r, count, result + r);
     }
     workspace_clear(&room);

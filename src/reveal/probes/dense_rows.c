@@ -39,9 +39,11 @@ static enum accord_status init_rows(accordi_dense *d, accordi_asker *asker, size
                          .start = accordi_ask_alloc(asker, 3 * room, sizeof *d->start)};
     size_t share = target->scale_block;
     d->blocks = share ? (asker->n + share - 1) / share : 0;
-    if (share)
+    if (share) {
         d->scale[0] = accordi_ask_alloc(asker, 2 * room * d->blocks, sizeof *d->scale[0]);
-    if (!d->x || !d->row || !d->start || (share && !d->scale[0])) {
+        d->scale_row = accordi_ask_alloc(asker, 2 * room, sizeof *d->scale_row);
+    }
+    if (!d->x || !d->row || !d->start || (share && (!d->scale[0] || !d->scale_row))) {
         accordi_dense_clear(d);
         return asker->status;
     }
@@ -49,6 +51,8 @@ static enum accord_status init_rows(accordi_dense *d, accordi_asker *asker, size
         d->scale[1] = d->scale[0] + room * d->blocks;
     for (size_t i = 0; i < 2 * room * d->blocks; i++)
         d->scale[0][i] = 1;
+    for (size_t i = 0; share && i < 2 * room; i++)
+        d->scale_row[i] = d->scale[0] + i * d->blocks;
     d->y = products ? d->x + room * bytes : NULL;
     d->due = d->start + room;
     d->seen = d->due + room;
@@ -78,6 +82,7 @@ void accordi_dense_clear(accordi_dense *d)
     free(d->row);
     free(d->start);
     free(d->scale[0]);
+    free(d->scale_row);
     *d = (accordi_dense){0};
 }
 
@@ -154,13 +159,18 @@ static enum accord_status replay_rows(accordi_dense *d, size_t first, size_t cou
     bool many = asker->n >= MANY && count >= least && accordi_threads(0) > 1;
     size_t halves = many ? HALVES : 1;
     replaying r = {.model = model};
+    bool scaled =
+        d->blocks && model->arithmetic->has_machine && model->arithmetic->machine.scale_block > 0;
     for (size_t h = 0; h < halves; h++) {
         size_t from = h * count / halves, to = (h + 1) * count / halves;
-        r.rows[h] = (accord_rows){.rows = to - from,
+        r.rows[h] = (accord_rows){.size = sizeof(accord_rows),
+                                  .rows = to - from,
                                   .x = d->row + first + from,
                                   .y = d->y ? d->row + d->room + first + from : NULL,
                                   .start = start ? start + from : NULL,
-                                  .is_f32 = d->f32};
+                                  .is_f32 = d->f32,
+                                  .scale_x = scaled ? d->scale_row + first + from : NULL,
+                                  .scale_y = scaled ? d->scale_row + d->room + first + from : NULL};
         r.result[h] = result + from;
     }
     if (asker->status || !count)

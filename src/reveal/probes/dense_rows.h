@@ -11,13 +11,14 @@ typedef struct accordi_dense {
     size_t rows, room; /* rows that are filled, and the most */
     size_t bytes;      /* of a row */
     bool f32;
-    bool borrowed;      /* x and y are the target's */
-    char *x, *y;        /* y: NULL unless terms are products */
-    const void **row;   /* of x, then of y */
-    double *start;      /* the start values of replayed rows */
-    double *scale[2];   /* of blocks of first and of second factors; NULL: there are none */
-    size_t blocks;      /* of a row */
-    double *due, *seen; /* what a model gives, and the target, as it comes */
+    bool borrowed;            /* x and y are the target's */
+    char *x, *y;              /* y: NULL unless terms are products */
+    const void **row;         /* of x, then of y */
+    double *start;            /* the start values of replayed rows */
+    double *scale[2];         /* of blocks of first and of second factors; NULL: there are none */
+    const double **scale_row; /* where those of each row begin, of first, then of second factors */
+    size_t blocks;            /* of a row */
+    double *due, *seen;       /* what a model gives, and the target, as it comes */
 } accordi_dense;
 
 /* How many rows, `most` or fewer, are few enough not to fill the memory where sums are long; at

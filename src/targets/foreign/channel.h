@@ -9,7 +9,7 @@
 #include "targets/foreign/foreign.h"
 #include <stdatomic.h>
 
-#define ACCORDI_CHANNEL_MAGIC 0x34434341u /* changes with the layout of the block */
+#define ACCORDI_CHANNEL_MAGIC 0x35434341u /* changes with the layout of the block */
 
 enum { ACCORDI_FD_CONTROL = 3, ACCORDI_FD_PLAN, ACCORDI_FD_ARENA };
 enum { ACCORDI_VERB_OPEN = 1, ACCORDI_VERB_RUN, ACCORDI_VERB_GRID, ACCORDI_VERB_EXAMINE };
@@ -22,6 +22,8 @@ enum {
     ACCORDI_AT_FIRST,  /* dense rows; a of a grid */
     ACCORDI_AT_SECOND, /* second factors; b of a grid */
     ACCORDI_AT_THIRD,  /* c of a grid */
+    ACCORDI_AT_SCALE_FIRST,
+    ACCORDI_AT_SCALE_SECOND,
     ACCORDI_AT_RESULT,
     ACCORDI_PLACES
 };

@@ -9,6 +9,8 @@
 #define CALLS(R, SUFFIX)                                                                           \
     typedef R sum_##SUFFIX(const void *x, size_t n);                                               \
     typedef R products_##SUFFIX(size_t n, const void *x, const void *y);                           \
+    typedef R scaled_##SUFFIX(size_t n, const void *x, const void *scale_x, const void *y,         \
+                              const void *scale_y);                                                \
                                                                                                    \
     static double call_sum_##SUFFIX(void *context)                                                 \
     {                                                                                              \
@@ -20,6 +22,13 @@
     {                                                                                              \
         accordi_foreign *f = context;                                                              \
         return (double)((products_##SUFFIX *)f->function)(f->cells.n, f->a, f->b);                 \
+    }                                                                                              \
+                                                                                                   \
+    static double call_scaled_##SUFFIX(void *context)                                              \
+    {                                                                                              \
+        accordi_foreign *f = context;                                                              \
+        return (double)((scaled_##SUFFIX *)f->function)(f->cells.n, f->a, f->scale[0], f->b,       \
+                                                        f->scale[1]);                              \
     }
 
 CALLS(float, f32)
@@ -45,6 +54,7 @@ static enum accord_status bind_function(accordi_foreign *f, char *entry, accord_
     } calls[][2] = {
         [ACCORDI_SUM] = {{call_sum_f64, NULL}, {call_sum_f32, NULL}},
         [ACCORDI_PRODUCTS] = {{call_products_f64, NULL}, {call_products_f32, NULL}},
+        [ACCORDI_SCALED] = {{call_scaled_f64, NULL}, {call_scaled_f32, NULL}},
         [ACCORDI_ROWS] = {{NULL, rows}, {NULL, rows}},
         [ACCORDI_COLUMNS] = {{NULL, columns}, {NULL, columns}},
     };
@@ -113,6 +123,37 @@ enum accord_status accordi_foreign_open(accordi_foreign *foreign, const accordi_
     return ACCORD_OK;
 }
 
+/* The scales of a probe; NULL: all are 1. */
+static void load_scales(accordi_foreign *f, size_t which, const double *scale)
+{
+    const accordi_question *q = &f->question;
+    if (!scale)
+        accordi_operands_fill(f->scale[which], (int64_t)accordi_scale_count(q), q->scale_storage,
+                              1);
+    for (size_t k = 0; scale && k < accordi_scale_count(q); k++)
+        if (q->scale_storage == ACCORDI_F32)
+            ((float *)f->scale[which])[k] = (float)scale[k];
+        else
+            accordi_encoded_put(q->scale_storage, f->scale[which], (ptrdiff_t)k, scale[k]);
+}
+
+/* A call whose probe has scales of its own. */
+typedef struct scaled_call {
+    accordi_foreign *foreign;
+    const accord_batch *batch;
+    size_t probe;
+} scaled_call;
+
+static double call_scaled(void *context)
+{
+    scaled_call *s = context;
+    const double *const scale[2] = {s->batch->scale_first, s->batch->scale_second};
+    size_t from = s->probe++ * accordi_scale_count(&s->foreign->question);
+    for (size_t i = 0; i < 2; i++)
+        load_scales(s->foreign, i, scale[i] ? scale[i] + from : NULL);
+    return s->foreign->call(s->foreign);
+}
+
 enum accord_status accordi_foreign_run(accordi_foreign *foreign, const accord_batch *batch,
                                        double *result, _Atomic uint32_t *done, double *seconds,
                                        accord_error *error)
@@ -125,8 +166,11 @@ enum accord_status accordi_foreign_run(accordi_foreign *foreign, const accord_ba
         foreign->cells.clean = foreign->second.clean = foreign->disturbed = false;
     }
     accordi_cells *second = foreign->second.base ? &foreign->second : NULL;
-    enum accord_status status = accordi_cells_run(&foreign->cells, second, batch, foreign->call,
-                                                  foreign, result, done, error);
+    scaled_call scaled = {foreign, batch, 0};
+    bool has_scales = q->scale_block > 0;
+    enum accord_status status =
+        accordi_cells_run(&foreign->cells, second, batch, has_scales ? call_scaled : foreign->call,
+                          has_scales ? (void *)&scaled : foreign, result, done, error);
     *seconds = accordi_now() - from;
     return status;
 }
@@ -137,6 +181,8 @@ void accordi_foreign_close(accordi_foreign *foreign)
     accordi_cells_clear(&foreign->second);
     for (size_t i = 0; i < 3; i++)
         free(foreign->blocks[i]);
+    for (size_t i = 0; i < 2; i++)
+        free(foreign->scale_memory[i]);
     if (foreign->handle)
         dlclose(foreign->handle);
     memset(foreign, 0, sizeof *foreign);

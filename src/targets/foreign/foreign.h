@@ -12,6 +12,8 @@ enum accordi_family {
     ACCORDI_PRODUCTS, /* R f(size_t n, const T *x, const T *y) */
     ACCORDI_ROWS,     /* void f(size_t m, size_t n, const T *x, R *result) */
     ACCORDI_COLUMNS,  /* void f(size_t n, size_t m, const T *x, R *result) */
+    /* R f(size_t n, const T *x, const S *scale_x, const T *y, const S *scale_y) */
+    ACCORDI_SCALED,
     ACCORDI_DOT,
     ACCORDI_ASUM,
     ACCORDI_NORM,
@@ -87,6 +89,9 @@ typedef struct accordi_question {
     char transpose[3];                 /* "NT", "N", "" */
     int64_t incx, incy, lda, ldb, ldc; /* row-major; as used, none 0 where it counts */
     int64_t alignment;
+    int64_t scale_block; /* products that share a pair of scales; 0: there are none */
+    enum accord_format scale;
+    enum accordi_storage scale_storage;
     double alpha, beta; /* of this run */
 } accordi_question;
 
@@ -144,6 +149,8 @@ struct accordi_foreign {
     void *a, *b, *c;          /* operands as the routine takes them */
     accordi_extent extent[3]; /* of the numbers in them */
     void *blocks[3];          /* what they live in */
+    void *scale[2];           /* of the blocks of a and of b */
+    void *scale_memory[2];    /* what these live in */
     size_t answer;            /* where in c the result appears */
     bool disturbed;           /* by a grid: the operands no longer hold 1 */
 };
@@ -165,6 +172,12 @@ void accordi_foreign_examine(accordi_foreign *foreign, _Atomic uint32_t *done,
 void accordi_foreign_close(accordi_foreign *foreign);
 
 /* ---- operands: operands.c ---- */
+
+/* How many scales an operand has: one for each block of products. */
+static inline size_t accordi_scale_count(const accordi_question *q)
+{
+    return q->scale_block ? (size_t)((q->k + q->scale_block - 1) / q->scale_block) : 0;
+}
 
 /* All operands hold 1 and lie as the question says. */
 enum accord_status accordi_operands_open(accordi_foreign *foreign, accord_error *error);

@@ -135,14 +135,17 @@ static enum accord_status describe_foreign(accord_target *target, accord_record 
         .examine = examine_foreign,                                                                \
     }
 #define SO(GRID)                                                                                   \
-    KIND(GRID, "so", "so:PATH:SYMBOL",                                                             \
-         "a function in a shared object, with the signature that --signature names: "              \
-         "sum is R f(const T *x, size_t n); dot is R f(size_t n, const T *x, const T *y); "        \
-         "rows is void f(size_t m, size_t n, const T *x, R *result), with m sums of n terms "      \
-         "x[r*n+k]; columns is void f(size_t n, size_t m, const T *x, R *result), with m sums of " \
-         "n terms x[k*m+c]. T and R are double for f64, and otherwise float, which holds the "     \
-         "values of narrower formats. With :encoded (dot:encoded) T is uint16_t for f16 and "      \
-         "bf16, and uint8_t for e4m3 and e5m2")
+    KIND(                                                                                          \
+        GRID, "so", "so:PATH:SYMBOL",                                                              \
+        "a function in a shared object, with the signature that --signature names: "               \
+        "sum is R f(const T *x, size_t n); dot is R f(size_t n, const T *x, const T *y); "         \
+        "rows is void f(size_t m, size_t n, const T *x, R *result), with m sums of n terms "       \
+        "x[r*n+k]; columns is void f(size_t n, size_t m, const T *x, R *result), with m sums of "  \
+        "n terms x[k*m+c]; scaled-dot is R f(size_t n, const T *x, const S *scale_x, const T *y, " \
+        "const S *scale_y), with a scale of each operand for each --scale-block products, of the " \
+        "format --scale. T and R are double for f64, and otherwise float, which holds the "        \
+        "values of narrower formats, and so is S. With :encoded (dot:encoded) T is uint16_t for "  \
+        "f16 and bf16, and uint8_t for narrower formats, one element a byte, and S is uint8_t")
 #define BLAS(GRID)                                                                                 \
     KIND(GRID, "blas", "blas:ROUTINE[@LIBRARY]",                                                   \
          "a routine of a BLAS library. LIBRARY is a path, a soname or a name (openblas, blis, "    \
@@ -171,6 +174,8 @@ static void fill_target(accord_target *target, const accordi_question *q)
     target->alpha = q->alpha;
     target->beta = q->beta;
     target->has_start = q->has_start;
+    target->scale_block = (size_t)q->scale_block;
+    target->scale = q->scale_block ? q->scale : ACCORD_F64;
 }
 
 static enum accord_status load_function(accord_target *target, const accordi_question *question,

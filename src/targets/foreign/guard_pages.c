@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { GUARD = 1 << 16, LINE = 64, GUARDS = 2 * ACCORDI_AREAS, MOST_BYTES = 1 << 26 };
+enum { GUARD = 1 << 16, LINE = 64, OPERANDS = 3, GUARDS = 2 * OPERANDS, MOST_BYTES = 1 << 26 };
 
 /* Memory that may be used between two guards. */
 typedef struct field {
@@ -195,13 +195,13 @@ static void examine_fields(accordi_foreign *f, const field *fields, size_t count
 void accordi_guard_examine(accordi_foreign *foreign, _Atomic uint32_t *done,
                            accord_outside_access *out)
 {
-    field fields[ACCORDI_AREAS];
+    field fields[OPERANDS];
     size_t count = 0, bytes = 0;
     bool room = true;
     watch.guards = 0;
-    for (size_t i = 0; i < ACCORDI_AREAS; i++)
+    for (size_t i = 0; i < OPERANDS; i++)
         bytes += (size_t)foreign->extent[i].count * sizeof(double);
-    for (size_t i = 0; i < ACCORDI_AREAS && room && bytes <= MOST_BYTES; i++)
+    for (size_t i = 0; i < OPERANDS && room && bytes <= MOST_BYTES; i++)
         if (foreign->extent[i].count > 0 && (room = make_field(&fields[count], foreign, i)))
             count++;
     if (room && count)

@@ -31,6 +31,20 @@ static enum accord_status allocate(accordi_foreign *f, accord_error *error)
     return ACCORD_OK;
 }
 
+static enum accord_status allocate_scales(accordi_foreign *f, accord_error *error)
+{
+    const accordi_question *q = &f->question;
+    size_t count = accordi_scale_count(q);
+    for (size_t i = 0; i < 2 && count; i++) {
+        f->scale[i] =
+            accordi_aligned(count * accordi_storage_size(q->scale_storage), 0, &f->scale_memory[i]);
+        if (!f->scale[i])
+            return accordi_nomem(error);
+        accordi_operands_fill(f->scale[i], (int64_t)count, q->scale_storage, 1);
+    }
+    return ACCORD_OK;
+}
+
 /* The numbers of row `row` of an operand. */
 static accordi_cells cells_of(const accordi_foreign *f, size_t i, int64_t row)
 {
@@ -61,6 +75,8 @@ enum accord_status accordi_operands_open(accordi_foreign *f, accord_error *error
     const accordi_question *q = &f->question;
     const accordi_extent *c = &f->extent[2];
     enum accord_status status = allocate(f, error);
+    if (status == ACCORD_OK)
+        status = allocate_scales(f, error);
     if (status != ACCORD_OK)
         return status;
     f->answer = (size_t)(c->first + q->row * c->down + q->column * c->along);

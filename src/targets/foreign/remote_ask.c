@@ -147,6 +147,7 @@ enum accord_status accordi_remote_run(accordi_remote *r, const accord_batch *bat
 {
     size_t writes = accordi_batch_writes(batch);
     size_t rows = batch->probes * (size_t)r->control->question.terms * r->size;
+    size_t scales = batch->probes * accordi_scale_count(&r->control->question) * sizeof(double);
     const piece pieces[ACCORDI_PLACES] = {
         [ACCORDI_AT_INDEX] = {batch->index, writes * sizeof(uint32_t)},
         [ACCORDI_AT_START] = {batch->start,
@@ -154,6 +155,8 @@ enum accord_status accordi_remote_run(accordi_remote *r, const accord_batch *bat
         [ACCORDI_AT_VALUE] = {batch->value, writes * sizeof(double)},
         [ACCORDI_AT_FIRST] = {batch->dense, batch->dense ? rows : 0},
         [ACCORDI_AT_SECOND] = {batch->dense_second, batch->dense_second ? rows : 0},
+        [ACCORDI_AT_SCALE_FIRST] = {batch->scale_first, batch->scale_first ? scales : 0},
+        [ACCORDI_AT_SCALE_SECOND] = {batch->scale_second, batch->scale_second ? scales : 0},
         [ACCORDI_AT_RESULT] = {result, batch->probes * sizeof *result},
     };
     r->control->probes = batch->probes;

@@ -19,8 +19,8 @@ static enum accord_status read_signature(const accord_target_options *o, accordi
             return ACCORD_OK;
         }
     return accordi_fail(error, ACCORD_ARG,
-                        "the signature '%.40s' is neither sum, dot, rows nor columns, nor one of "
-                        "these with :encoded",
+                        "the signature '%.40s' is neither sum, dot, rows, columns nor scaled-dot, "
+                        "nor one of these with :encoded",
                         signature);
 }
 
@@ -28,16 +28,16 @@ static enum accord_status read_signature(const accord_target_options *o, accordi
 static enum accord_status read_formats(const accord_target_options *o, bool encoded,
                                        accordi_question *q, accord_error *error)
 {
-    static const enum accordi_storage encodings[ACCORD_FORMAT_COUNT] = {
-        [ACCORD_BF16] = ACCORDI_BF16,
-        [ACCORD_F16] = ACCORDI_F16,
-        [ACCORD_E4M3] = ACCORDI_E4M3,
-        [ACCORD_E5M2] = ACCORDI_E5M2};
+    static const enum accordi_storage encodings[ACCORD_ALL_FORMATS] = {
+        [ACCORD_BF16] = ACCORDI_BF16, [ACCORD_F16] = ACCORDI_F16,   [ACCORD_E4M3] = ACCORDI_E4M3,
+        [ACCORD_E5M2] = ACCORDI_E5M2, [ACCORD_E3M2] = ACCORDI_E3M2, [ACCORD_E2M3] = ACCORDI_E2M3,
+        [ACCORD_E2M1] = ACCORDI_E2M1};
+    bool scaled = q->family == ACCORDI_SCALED;
     q->format = o->has_format ? o->format : ACCORD_F32;
     if (o->has_result && !accord_format_adds(o->result))
         return accordi_fail(error, ACCORD_ARG, "there is no number format %d: choose f64, f32, …",
                             (int)o->result);
-    q->result = o->has_result ? o->result : q->format;
+    q->result = o->has_result ? o->result : scaled ? ACCORD_F32 : q->format;
     q->storage = q->format == ACCORD_F64 ? ACCORDI_F64 : ACCORDI_F32;
     q->output = q->result == ACCORD_F64 ? ACCORDI_F64 : ACCORDI_F32;
     if (!encoded)
@@ -48,6 +48,42 @@ static enum accord_status read_formats(const accord_target_options *o, bool enco
                             ":encoded out, or choose --format f16, bf16, e4m3 or e5m2",
                             accord_format_get(q->format)->name);
     q->storage = encodings[q->format];
+    return ACCORD_OK;
+}
+
+/* Scales, and the elements that have none of their own. */
+static enum accord_status read_scales(const accord_target_options *o, bool encoded,
+                                      accordi_question *q, accord_error *error)
+{
+    const char *format = accord_format_get(q->format)->name;
+    bool scaled = q->family == ACCORDI_SCALED, small = q->format >= ACCORD_E4M3;
+    if (!scaled && !accord_format_adds(q->format))
+        return accordi_fail(error, ACCORD_ARG,
+                            "terms of %s need scales: choose --signature scaled-dot", format);
+    if (!scaled && o->scale_block)
+        return accordi_fail(error, ACCORD_ARG,
+                            "only functions of the signature scaled-dot take scales: choose it, or "
+                            "leave --scale-block out");
+    if (!scaled)
+        return ACCORD_OK;
+    if (!small)
+        return accordi_fail(error, ACCORD_ARG,
+                            "products of %s share no scales: choose --format e4m3, e5m2, e3m2, "
+                            "e2m3 or e2m1",
+                            format);
+    if (o->scale_block < 2 || o->scale_block > o->n)
+        return accordi_fail(error, ACCORD_ARG,
+                            "2 to %zu products may share scales, not %zu: give --scale-block, e.g. "
+                            "32",
+                            o->n, o->scale_block);
+    if (o->scale != ACCORD_E8M0 && o->scale != ACCORD_UE4M3)
+        return accordi_fail(error, ACCORD_ARG,
+                            "scales are of e8m0 or ue4m3: give --scale, e.g. --scale e8m0");
+    q->scale_block = (int64_t)o->scale_block;
+    q->scale = o->scale;
+    q->scale_storage = !encoded                  ? ACCORDI_F32
+                       : o->scale == ACCORD_E8M0 ? ACCORDI_E8M0
+                                                 : ACCORDI_UE4M3;
     return ACCORD_OK;
 }
 
@@ -74,6 +110,8 @@ enum accord_status accordi_so_question(const accordi_notation *notation,
     enum accord_status status = read_signature(o, q, &encoded, error);
     if (status == ACCORD_OK)
         status = read_formats(o, encoded, q, error);
+    if (status == ACCORD_OK)
+        status = read_scales(o, encoded, q, error);
     if (status != ACCORD_OK)
         return status;
     if (strlen(notation->head) >= sizeof q->library || strlen(notation->tail) >= sizeof q->symbol)

@@ -78,7 +78,9 @@ static enum accord_status run_worker_batch(accordi_control *control, mapping *pl
                           .value = p[ACCORDI_AT_VALUE],
                           .dense = p[ACCORDI_AT_FIRST],
                           .second = control->second,
-                          .dense_second = p[ACCORDI_AT_SECOND]};
+                          .dense_second = p[ACCORDI_AT_SECOND],
+                          .scale_first = p[ACCORDI_AT_SCALE_FIRST],
+                          .scale_second = p[ACCORDI_AT_SCALE_SECOND]};
     return accordi_foreign_run(foreign, &batch, result, &control->done, &control->seconds, error);
 }
 

@@ -6,6 +6,9 @@
 typedef struct command {
     accordi_talk talk;
     accordi_speech speech;
+    accordi_records records; /* of products that share scales; else empty */
+    size_t block;            /* 0: they do not */
+    enum accord_format scale;
     char version[320];    /* what the program said of itself */
     char program[4096];   /* its true path; "" where it is not known */
     size_t rows, columns; /* of the results of each sum */
@@ -17,6 +20,24 @@ typedef struct command {
 } command;
 
 /* ---- the greeting ---- */
+
+/* Elements have no sums of their own, and what scales are for is narrow. */
+static enum accord_status check_elements(const command *c, const accord_target *target,
+                                         accord_error *error)
+{
+    const char *format = accord_format_get(target->format)->name;
+    if (!c->block && !accord_format_adds(target->format))
+        return accordi_fail(error, ACCORD_TARGET,
+                            "%s announces no scales, without which sums of products of %s have no "
+                            "order that can be asked for (doc/command-protocol.md)",
+                            c->talk.name, format);
+    if (c->block && target->format == ACCORD_F64)
+        return accordi_fail(error, ACCORD_TARGET,
+                            "%s announces scales, which elements of %s do not have: choose another "
+                            "--format, such as e4m3 or e2m1",
+                            c->talk.name, format);
+    return ACCORD_OK;
+}
 
 static enum accord_status greet(command *c, const accord_target *target, accord_error *error)
 {
@@ -31,7 +52,7 @@ static enum accord_status greet(command *c, const accord_target *target, accord_
         status = accordi_fail(error, ACCORD_TARGET, "%s: %s", target->notation,
                               g.version[0] ? g.version : "the program gave no reason");
     if (status == ACCORD_OK)
-        status = accordi_greeting_check(&g, error);
+        status = accordi_greeting_check(&g, target->n, error);
     if (status != ACCORD_OK)
         return status;
     memcpy(c->version, g.version, sizeof c->version);
@@ -40,6 +61,12 @@ static enum accord_status greet(command *c, const accord_target *target, accord_
     c->shares = g.shares;
     c->copies = g.copies;
     c->talk.window = g.window;
+    c->block = g.scaled ? g.block : 0;
+    c->scale = g.scale;
+    if ((status = check_elements(c, target, error)))
+        return status;
+    if (c->block && !accordi_records_init(&c->records, target->n, c->block))
+        return accordi_nomem(error);
     return accordi_speech_init(&c->speech, target->n, g.text, target->storage_f32,
                                target->storage_f32 ? 9 : 17, g.rows * g.columns)
                ? ACCORD_OK
@@ -61,23 +88,44 @@ enum accord_status accordi_command_greet_again(accord_target *target, accord_err
     if (c->dead)
         return conclude(c, c->last.status, error);
     accordi_speech_clear(&c->speech);
+    accordi_records_clear(&c->records);
     enum accord_status status = greet(c, target, &c->last);
     return conclude(c, status, error);
 }
 
 /* ---- the kind ---- */
 
-/* Says what is encoded, and hears the results of so many sums. */
-static enum accord_status exchange(accord_target *target, size_t sums, double *result,
-                                   accord_error *error)
+/* Says the words, and hears the results of so many sums. */
+static enum accord_status exchange_words(accord_target *target, const struct iovec words[2],
+                                         size_t sums, double *result, accord_error *error)
 {
     command *c = target->state;
     accordi_answers answers = {
         .text = c->speech.text, .sums = sums, .wanted = sums * c->speech.results, .result = result};
     double from = accordi_now();
     enum accord_status status =
-        accordi_talk_exchange(&c->talk, c->speech.words, accordi_hear_answers, &answers, error);
+        accordi_talk_exchange(&c->talk, words, accordi_hear_answers, &answers, error);
     target->seconds += accordi_now() - from;
+    return status;
+}
+
+/* The same for what is encoded. */
+static enum accord_status exchange(accord_target *target, size_t sums, double *result,
+                                   accord_error *error)
+{
+    command *c = target->state;
+    return exchange_words(target, c->speech.words, sums, result, error);
+}
+
+static enum accord_status say_records(void *context, size_t sums, double *result)
+{
+    accord_target *target = context;
+    command *c = target->state;
+    const accordi_buffer *out = &c->records.out;
+    const struct iovec words[2] = {{.iov_base = out->data, .iov_len = out->length}};
+    double from = accordi_now();
+    enum accord_status status = exchange_words(target, words, sums, result, &c->last);
+    accordi_speech_pace(&c->speech, accordi_now() - from);
     return status;
 }
 
@@ -122,6 +170,9 @@ static enum accord_status ask_program(accord_target *target, const accord_batch 
 {
     command *c = target->state;
     size_t each = c->speech.results;
+    if (c->block)
+        return accordi_records_run(&c->records, batch, &c->speech.step, say_records, target, result,
+                                   error);
     accordi_speech_begin(&c->speech, batch);
     for (size_t first = 0, count; first < batch->probes; first += count) {
         count = accordi_speech_encode(&c->speech, batch, first);
@@ -250,6 +301,7 @@ void accordi_command_close(accord_target *target)
     command *c = target->state;
     accordi_talk_end(&c->talk);
     accordi_speech_clear(&c->speech);
+    accordi_records_clear(&c->records);
     free(c);
 }
 
@@ -353,6 +405,13 @@ enum accord_status accordi_command_open_as(accord_target *target, const accord_t
         return status;
     }
     t.copies = c->copies;
+    if (c->block) {
+        t.scale_block = c->block;
+        t.scale = c->scale;
+        t.term = ACCORD_TERM_PRODUCT;
+        t.output = ACCORD_F32;
+        t.storage_f32 = false; /* a batch is encoded from doubles here */
+    }
     t.rows = c->rows;
     t.columns = c->columns;
     if (c->rows * c->columns > 1 && kind == &accordi_command_kind)

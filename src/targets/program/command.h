@@ -90,17 +90,22 @@ void accordi_talk_end(accordi_talk *talk);
 /* In version 2 of the protocol each sum has a grid of results. */
 typedef struct accordi_greeting {
     bool text, refused;
-    size_t rows, columns; /* 0: no size that can be read */
-    bool shares;          /* each row of results may have terms of its own */
-    bool copies;          /* the columns are copies of one result */
-    bool limited;         /* requests are sent piece by piece, of `window` bytes */
-    size_t window;        /* 0: no number that can be read */
-    char version[320];    /* or the reason why it refused */
+    size_t rows, columns;     /* 0: no size that can be read */
+    bool shares;              /* each row of results may have terms of its own */
+    bool copies;              /* the columns are copies of one result */
+    bool limited;             /* requests are sent piece by piece, of `window` bytes */
+    size_t window;            /* 0: no number that can be read */
+    bool scaled;              /* terms are products, and `block` of them share a pair of scales */
+    size_t block;             /* 0: no number that can be read */
+    enum accord_format scale; /* ACCORD_F64: none that is known */
+    char version[320];        /* or the reason why it refused */
 } accordi_greeting;
 /* Hears it; the context is an accordi_greeting. */
 accordi_listener accordi_hear_greeting;
-/* ACCORD_TARGET where the grid has no size, or too large a one. */
-enum accord_status accordi_greeting_check(const accordi_greeting *greeting, accord_error *error);
+/* ACCORD_TARGET where the grid has no size, or too large a one, or where there are no such blocks
+ * of n products. */
+enum accord_status accordi_greeting_check(const accordi_greeting *greeting, size_t n,
+                                          accord_error *error);
 
 /* ---- batches as bytes: protocol.c ---- */
 
@@ -131,6 +136,26 @@ size_t accordi_speech_most(const accordi_speech *speech, size_t probes);
 bool accordi_speech_encode_grid(accordi_speech *speech, const void *terms, size_t rows);
 /* Adapts the step to how long the last one took. */
 void accordi_speech_pace(accordi_speech *speech, double seconds);
+
+/* ---- products whose blocks share scales, as bytes: records.c ---- */
+
+/* Sums of a batch, a record after the other, until they are said. */
+typedef struct accordi_records {
+    accordi_cells first, second; /* the factors, as the present sum has them */
+    size_t blocks;
+    accordi_buffer out; /* the request */
+    size_t held;        /* sums in it */
+} accordi_records;
+
+/* n products in blocks of `share`. False when there is no memory. */
+bool accordi_records_init(accordi_records *records, size_t n, size_t share);
+void accordi_records_clear(accordi_records *records); /* zeros are fine */
+/* Says the sums of a batch, of which `say` hears `sums` more at a time, whose request is
+ * records->out, and writes their results. */
+typedef enum accord_status accordi_say_records(void *context, size_t sums, double *result);
+enum accord_status accordi_records_run(accordi_records *records, const accord_batch *batch,
+                                       const size_t *step, accordi_say_records *say, void *context,
+                                       double *result, accord_error *error);
 
 /* Hears the answers of one step. */
 typedef struct accordi_answers {
