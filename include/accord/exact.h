@@ -255,10 +255,35 @@ ACCORD_API void accord_exact_save(const accord_exact *sum, unsigned char bytes[A
 ACCORD_API void accord_exact_wide_save(const accord_exact_wide *sum,
                                        unsigned char bytes[ACCORD_EXACT_WIDE_BYTES]);
 
-/* Reads the saved form; *sum need not be initialized. `length` must be the length of that form.
- * ACCORD_UNSUPPORTED: the bytes are of another version. ACCORD_PARSE: they are not what save writes
- * for another reason: truncated, too long, of the other kind of accumulator, with a wrong checksum,
- * or with limbs or counts that no sum has. */
+/* The compact form, version 1: the limbs that are not zero alone, for messages and tables with many
+ * sums. Integers are little-endian, those with a sign in two's complement:
+ *   byte  0      'A'
+ *         1      version, 1
+ *         2      0; 1 for the wide accumulator
+ *         3      1 if the counts follow, else 0
+ *         4-5    the first limb of the canonical form that is not zero; 0 if there is none
+ *         6-7    number of limbs L
+ *         8-15   number of terms
+ *         then   if they follow, the other five counts, 8 bytes each, as in enum accord_exact_count
+ *         then   the limbs from the first to the last that matters, 4 bytes each; the last one
+ *                carries the sign
+ *         then   8 bytes that all bytes before determine, against damage
+ * Numbers within 32 binades and of one sign take 3 or 4 limbs, 36 to 40 bytes in all; the counts,
+ * 40 bytes more, follow if one of them is not 0. The same terms give the same bytes, on every
+ * machine. The databases' exact_state() gives this form, too, with all zeros counted.
+ *
+ * Returns how many bytes it wrote. */
+#define ACCORD_EXACT_COMPACT_BYTES 348
+#define ACCORD_EXACT_WIDE_COMPACT_BYTES 612
+ACCORD_API size_t accord_exact_save_compact(const accord_exact *sum,
+                                            unsigned char bytes[ACCORD_EXACT_COMPACT_BYTES]);
+ACCORD_API size_t accord_exact_wide_save_compact(
+    const accord_exact_wide *sum, unsigned char bytes[ACCORD_EXACT_WIDE_COMPACT_BYTES]);
+
+/* Reads either form; *sum need not be initialized. `length` must be the length of the form.
+ * ACCORD_UNSUPPORTED: the bytes are of another version. ACCORD_PARSE: they are not what the two
+ * save functions write for another reason: truncated, too long, of the other kind of accumulator,
+ * with a wrong checksum, or with limbs or counts that no sum has. ACCORD_ARG: `bytes` is NULL. */
 ACCORD_API enum accord_status accord_exact_load(accord_exact *sum, const void *bytes, size_t length,
                                                 accord_error *error);
 ACCORD_API enum accord_status accord_exact_wide_load(accord_exact_wide *sum, const void *bytes,

@@ -1,4 +1,5 @@
 /* Exact accumulators that were saved: the form itself, and files that are not whole. */
+#include "exact/compact/trim.h"
 #include "exact_sums.h"
 #include "trials.h"
 
@@ -61,6 +62,8 @@ static void test_damaged(void **state)
         memcpy(bytes, good, sizeof good);
         for (size_t i = from; i < sizeof good; i++)
             bytes[i] = (unsigned char)accordi_rng_next(&rng);
+        if (bytes[0] == 'A') /* the compact form is apart */
+            bytes[0] = 'a';
         refused(bytes, sizeof good, ACCORD_PARSE);
     }
     memcpy(bytes, good, sizeof good);
@@ -125,6 +128,92 @@ static void test_form(void **state)
     assert_memory_equal(bytes, expected, sizeof bytes);
 }
 
+static void seal_compact(unsigned char *bytes, size_t length)
+{
+    accordi_put_bytes(bytes + length - 8, accordi_compact_check(bytes, length - 8), 8);
+}
+
+/* This form may never change either. */
+static void test_compact_form(void **state)
+{
+    (void)state;
+    accord_exact sum;
+    accord_exact_wide wide;
+    unsigned char bytes[ACCORD_EXACT_COMPACT_BYTES], products[ACCORD_EXACT_WIDE_COMPACT_BYTES];
+    unsigned char one[28] = {'A', 1, 0, 0, 33, 0, 1, 0, 1};
+    unsigned char minus[36 + 36] = {'A', 1, 1, 1, 67, 0, 2, 0, 3};
+    accord_exact_init(&sum);
+    assert_int_equal(accord_exact_save_compact(&sum, bytes), 24); /* no terms */
+    accord_exact_add_f64(&sum, 1); /* 2^1074 units: bit 18 of limb 33 */
+    one[18] = 4;
+    seal_compact(one, sizeof one);
+    assert_int_equal(accord_exact_save_compact(&sum, bytes), sizeof one);
+    assert_memory_equal(bytes, one, sizeof one);
+    accord_exact_wide_init(&wide);
+    accord_exact_wide_add_product_f64(&wide, -1, 0x1p27); /* bit 31 of limb 67 */
+    accord_exact_wide_add_f64(&wide, INFINITY);
+    accord_exact_wide_add_f64(&wide, 0);
+    minus[24] = 1;    /* infinities */
+    minus[59] = 0x80; /* -2^31, which needs no limb for the sign */
+    minus[6] = 1;
+    seal_compact(minus, 68);
+    assert_int_equal(accord_exact_wide_save_compact(&wide, products), 68);
+    assert_memory_equal(products, minus, 68);
+}
+
+/* Neither a change of a bit nor another length is accepted, nor what no sum has under a right
+ * checksum. */
+static void test_compact_refused(void **state)
+{
+    (void)state;
+    unsigned char good[ACCORD_EXACT_COMPACT_BYTES], bytes[ACCORD_EXACT_COMPACT_BYTES + 8];
+    static const struct {
+        int at;
+        unsigned char byte;
+    } rows[] = {
+        {2, 1},     /* of products */
+        {3, 2},     /* no such flag */
+        {15, 0x80}, /* terms < 0 */
+        {8, 0xf0},  /* fewer terms than NaNs */
+        {4, 0xff},  /* limbs beyond the last */
+        {23, 0x80}, /* NaNs < 0 */
+    };
+    accord_exact sum;
+    accord_exact_wide wide;
+    accord_exact_init(&sum);
+    fill_1e300(numbers, 50);
+    accord_exact_add_array_f64(&sum, 50, numbers, 1);
+    for (int i = 0; i < 255; i++)
+        accord_exact_add_f64(&sum, NAN);
+    for (int i = 50; i < 512; i++)
+        accord_exact_add_f64(&sum, 1);
+    size_t length = accord_exact_save_compact(&sum, good);
+    for (size_t cut = 1; cut < length; cut++)
+        refused(good, cut, ACCORD_PARSE);
+    memcpy(bytes, good, length);
+    memset(bytes + length, 0, 4);
+    refused(bytes, length + 1, ACCORD_PARSE);
+    refused(bytes, length + 4, ACCORD_PARSE);
+    for (size_t bit = 0; bit < 8 * length; bit++) {
+        memcpy(bytes, good, length);
+        bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        refused(bytes, length, bit / 8 == 1 ? ACCORD_UNSUPPORTED : ACCORD_PARSE);
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        memcpy(bytes, good, length);
+        bytes[rows[i].at] ^= rows[i].byte;
+        if (rows[i].at == 8)
+            bytes[9] = 0;
+        seal_compact(bytes, length);
+        refused(bytes, length, ACCORD_PARSE);
+    }
+    memcpy(bytes, good, length);
+    memset(bytes + length - 12, bytes[length - 13] & 0x80 ? 0xff : 0, 4); /* a limb too many */
+    seal_compact(bytes, length);
+    refused(bytes, length, ACCORD_PARSE);
+    assert_int_equal(accord_exact_wide_load(&wide, good, length, NULL), ACCORD_PARSE);
+}
+
 static double any_number(void)
 {
     static const double chosen[] = {0, -0.0, NAN, INFINITY, -INFINITY, 0x1p1023, 0x1p-1074, -1};
@@ -137,8 +226,9 @@ static double any_number(void)
     return x;
 }
 
-/* Whatever was done to a sum: what is saved can be loaded, and is saved as the same bytes again. */
-#define DEFINE_ROUND_TRIP(name_, type_, bytes_)                                                    \
+/* Whatever was done to a sum: what is saved in either form can be loaded, and is saved as the same
+ * bytes again. */
+#define DEFINE_ROUND_TRIP(name_, type_, bytes_, compact_)                                          \
     static void any_change_##name_(type_ *x, const type_ *y)                                       \
     {                                                                                              \
         double drawn[40];                                                                          \
@@ -169,6 +259,26 @@ static double any_number(void)
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
+    /* `loaded` is the same sum, whose limbs are canonical and zeros are counted as saved. */      \
+    static void compact_##name_(const type_ *sum, type_ *loaded, const unsigned char *saved)       \
+    {                                                                                              \
+        type_ back;                                                                                \
+        unsigned char bytes[compact_], again[bytes_];                                              \
+        accord_error error;                                                                        \
+        size_t length = name_##_save_compact(sum, bytes);                                          \
+        unsigned char *tight = malloc(length);                                                     \
+        assert_non_null(tight);                                                                    \
+        memcpy(tight, bytes, length);                                                              \
+        if (name_##_load(&back, tight, length, &error) != ACCORD_OK)                               \
+            fail_msg("%s", error.text);                                                            \
+        assert_memory_equal(&back, loaded, sizeof back);                                           \
+        name_##_save(&back, again);                                                                \
+        assert_memory_equal(again, saved, bytes_);                                                 \
+        assert_int_equal(name_##_save_compact(loaded, bytes), length);                             \
+        assert_memory_equal(bytes, tight, length);                                                 \
+        free(tight);                                                                               \
+    }                                                                                              \
+                                                                                                   \
     static void round_trip_##name_(void)                                                           \
     {                                                                                              \
         type_ sums[3], back;                                                                       \
@@ -186,11 +296,13 @@ static double any_number(void)
             double was = name_##_f64(&sums[i], ACCORD_EXACT_NEAREST_EVEN);                         \
             double is = name_##_f64(&back, ACCORD_EXACT_NEAREST_EVEN);                             \
             assert_memory_equal(&was, &is, sizeof is);                                             \
+            compact_##name_(&sums[i], &back, bytes);                                               \
         }                                                                                          \
     }
 
-DEFINE_ROUND_TRIP(accord_exact, accord_exact, ACCORD_EXACT_BYTES)
-DEFINE_ROUND_TRIP(accord_exact_wide, accord_exact_wide, ACCORD_EXACT_WIDE_BYTES)
+DEFINE_ROUND_TRIP(accord_exact, accord_exact, ACCORD_EXACT_BYTES, ACCORD_EXACT_COMPACT_BYTES)
+DEFINE_ROUND_TRIP(accord_exact_wide, accord_exact_wide, ACCORD_EXACT_WIDE_BYTES,
+                  ACCORD_EXACT_WIDE_COMPACT_BYTES)
 
 static void test_round_trips(void **state)
 {
@@ -208,6 +320,8 @@ int main(void)
         cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_forged),
         cmocka_unit_test(test_form),
+        cmocka_unit_test(test_compact_form),
+        cmocka_unit_test(test_compact_refused),
         cmocka_unit_test(test_round_trips),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

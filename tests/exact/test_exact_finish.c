@@ -88,6 +88,11 @@ static void draw_all(void)
     }
 }
 
+/* What a function gives in each format, as bits. */
+typedef struct results {
+    uint64_t f64, f32, f16, bf16;
+} results;
+
 static uint64_t bits_of_f32(float value)
 {
     uint32_t bits;
@@ -95,13 +100,19 @@ static uint64_t bits_of_f32(float value)
     return bits;
 }
 
-/* Both formats of a result, against a value with as many bits as it takes. */
-static void same_results(const char *what, double found, float single, const mpfr_t expected)
+/* Each, against a value with as many bits as it takes. */
+static void same_results(const char *what, const results *found, const mpfr_t expected)
 {
-    same_pattern(bits_of(found), value_pattern(expected, ACCORD_F64, d.rounding), ACCORD_F64,
-                 d.rounding, what, d.n);
-    same_pattern(bits_of_f32(single), value_pattern(expected, ACCORD_F32, d.rounding), ACCORD_F32,
-                 d.rounding, what, d.n);
+    const struct {
+        int format;
+        uint64_t bits;
+    } each[] = {{ACCORD_F64, found->f64},
+                {ACCORD_F32, found->f32},
+                {ACCORD_F16, found->f16},
+                {ACCORD_BF16, found->bf16}};
+    for (int i = 0; i < 4; i++)
+        same_pattern(each[i].bits, value_pattern(expected, each[i].format, d.rounding),
+                     each[i].format, d.rounding, what, d.n);
 }
 
 /* out = a / b, marked where it goes on. */
@@ -122,94 +133,94 @@ static void root_of(mpfr_t value)
 }
 
 /* The library is asked in any environment, and MPFR in the usual one. */
-#define ASK(double_, single_, name_, ...)                                                          \
+#define ASK(results_, name_, ...)                                                                  \
     do {                                                                                           \
         environment e_ = enter_any_environment();                                                  \
-        double_ = name_##_f64(__VA_ARGS__, how());                                                 \
-        single_ = name_##_f32(__VA_ARGS__, how());                                                 \
+        double found_ = name_##_f64(__VA_ARGS__, how());                                           \
+        float single_ = name_##_f32(__VA_ARGS__, how());                                           \
+        (results_).f16 = name_##_f16(__VA_ARGS__, how());                                          \
+        (results_).bf16 = name_##_bf16(__VA_ARGS__, how());                                        \
         leave_environment(&e_);                                                                    \
+        (results_).f64 = bits_of(found_);                                                          \
+        (results_).f32 = bits_of_f32(single_);                                                     \
     } while (0)
 
 static void check_mean(void)
 {
-    double found;
-    float single;
+    results found;
     mpfr_t value, n;
     mpfr_inits2(LONG, value, n, (mpfr_ptr)0);
     mpfr_set_ui(n, d.n, MPFR_RNDN);
     tally_value(&d.t_x, d.rounding, value);
     quotient_of(value, value, n);
-    ASK(found, single, accord_exact_mean, &d.sum_x);
-    same_results("mean", found, single, value);
+    ASK(found, accord_exact_mean, &d.sum_x);
+    same_results("mean", &found, value);
     mpfr_set_prec(value, LONG);
     tally_value(&d.t_products, d.rounding, value);
     quotient_of(value, value, n);
-    ASK(found, single, accord_exact_wide_mean, &d.products);
-    same_results("mean product", found, single, value);
+    ASK(found, accord_exact_wide_mean, &d.products);
+    same_results("mean product", &found, value);
     mpfr_clears(value, n, (mpfr_ptr)0);
 }
 
 static void check_norm(void)
 {
-    double found;
-    float single;
+    results found;
     mpfr_t value, n;
     mpfr_inits2(LONG, value, n, (mpfr_ptr)0);
     tally_value(&d.t_squares, ACCORD_EXACT_NEAREST_EVEN, value);
     root_of(value);
-    ASK(found, single, accord_exact_wide_norm, &d.squares);
-    same_results("norm", found, single, value);
+    ASK(found, accord_exact_wide_norm, &d.squares);
+    same_results("norm", &found, value);
     mpfr_set_prec(value, LONG);
     tally_value(&d.t_x, ACCORD_EXACT_NEAREST_EVEN, value); /* of any sign */
     root_of(value);
-    ASK(found, single, accord_exact_norm, &d.sum_x);
-    same_results("root of a sum", found, single, value);
+    ASK(found, accord_exact_norm, &d.sum_x);
+    same_results("root of a sum", &found, value);
     mpfr_clears(value, n, (mpfr_ptr)0);
 }
 
 static void check_rms(void)
 {
-    double found;
-    float single;
+    results found;
     mpfr_t value, n;
     mpfr_inits2(LONG, value, n, (mpfr_ptr)0);
     mpfr_set_ui(n, d.n, MPFR_RNDN);
     tally_value(&d.t_squares, ACCORD_EXACT_NEAREST_EVEN, value);
     quotient_of(value, value, n);
     root_of(value);
-    ASK(found, single, accord_exact_wide_rms, &d.squares);
-    same_results("root mean square", found, single, value);
+    ASK(found, accord_exact_wide_rms, &d.squares);
+    same_results("root mean square", &found, value);
     mpfr_set_prec(value, LONG);
     tally_value(&d.t_x, ACCORD_EXACT_NEAREST_EVEN, value);
     quotient_of(value, value, n);
     root_of(value);
-    ASK(found, single, accord_exact_rms, &d.sum_x);
-    same_results("root of a mean", found, single, value);
+    ASK(found, accord_exact_rms, &d.sum_x);
+    same_results("root of a mean", &found, value);
     mpfr_clears(value, n, (mpfr_ptr)0);
 }
 
-static void check_quotient_of(const char *what, const tally *a, const tally *b, double found,
-                              float single)
+static void check_quotient_of(const char *what, const tally *a, const tally *b,
+                              const results *found)
 {
     mpfr_t n, by, value;
     mpfr_inits2(LONG, n, by, value, (mpfr_ptr)0);
     tally_value(a, d.rounding, n);
     tally_value(b, d.rounding, by);
     quotient_of(value, n, by);
-    same_results(what, found, single, value);
+    same_results(what, found, value);
     mpfr_clears(n, by, value, (mpfr_ptr)0);
 }
 
 static void check_quotients(void)
 {
-    double found;
-    float single;
-    ASK(found, single, accord_exact_quotient, &d.sum_x, &d.sum_y);
-    check_quotient_of("quotient", &d.t_x, &d.t_y, found, single);
-    ASK(found, single, accord_exact_wide_quotient, &d.products, &d.squares);
-    check_quotient_of("wide quotient", &d.t_products, &d.t_squares, found, single);
-    ASK(found, single, accord_exact_weighted_mean, &d.products, &d.sum_y);
-    check_quotient_of("weighted mean", &d.t_products, &d.t_y, found, single);
+    results found;
+    ASK(found, accord_exact_quotient, &d.sum_x, &d.sum_y);
+    check_quotient_of("quotient", &d.t_x, &d.t_y, &found);
+    ASK(found, accord_exact_wide_quotient, &d.products, &d.squares);
+    check_quotient_of("wide quotient", &d.t_products, &d.t_squares, &found);
+    ASK(found, accord_exact_weighted_mean, &d.products, &d.sum_y);
+    check_quotient_of("weighted mean", &d.t_products, &d.t_y, &found);
 }
 
 static bool is_finite(const tally *t)
@@ -240,30 +251,40 @@ static void covariance_of(mpfr_t value, const tally *a, const tally *b, const ta
     mpfr_clears(product, by, (mpfr_ptr)0);
 }
 
+#define SPREADS(suffix_, to_)                                                                      \
+    do {                                                                                           \
+        accord_exact_variance_##suffix_(&d.sum_x, &d.squares, less, how(), to_, NULL);             \
+        accord_exact_deviation_##suffix_(&d.sum_x, &d.squares, less, how(), to_ + 1, NULL);        \
+        accord_exact_covariance_##suffix_(&d.sum_x, &d.sum_y, &d.products, less, how(), to_ + 2,   \
+                                          NULL);                                                   \
+    } while (0)
+
 static void check_variance(void)
 {
     static const int64_t choices[] = {0, 1, 0, 1, 2, -3, 40};
     int64_t less = choices[below(7)];
     double found[3];
     float single[3];
+    uint16_t half[3], brain[3];
+    results r[3];
     mpfr_t value;
     environment e = enter_any_environment();
-    accord_exact_variance_f64(&d.sum_x, &d.squares, less, how(), found, NULL);
-    accord_exact_variance_f32(&d.sum_x, &d.squares, less, how(), single, NULL);
-    accord_exact_deviation_f64(&d.sum_x, &d.squares, less, how(), found + 1, NULL);
-    accord_exact_deviation_f32(&d.sum_x, &d.squares, less, how(), single + 1, NULL);
-    accord_exact_covariance_f64(&d.sum_x, &d.sum_y, &d.products, less, how(), found + 2, NULL);
-    accord_exact_covariance_f32(&d.sum_x, &d.sum_y, &d.products, less, how(), single + 2, NULL);
+    SPREADS(f64, found);
+    SPREADS(f32, single);
+    SPREADS(f16, half);
+    SPREADS(bf16, brain);
     leave_environment(&e);
+    for (int i = 0; i < 3; i++)
+        r[i] = (results){bits_of(found[i]), bits_of_f32(single[i]), half[i], brain[i]};
     mpfr_init2(value, LONG);
     covariance_of(value, &d.t_x, &d.t_x, &d.t_squares, less);
     assert_true(mpfr_nan_p(value) || mpfr_sgn(value) >= 0);
-    same_results("variance", found[0], single[0], value);
+    same_results("variance", r + 0, value);
     root_of(value);
-    same_results("deviation", found[1], single[1], value);
+    same_results("deviation", r + 1, value);
     mpfr_set_prec(value, LONG);
     covariance_of(value, &d.t_x, &d.t_y, &d.t_products, less);
-    same_results("covariance", found[2], single[2], value);
+    same_results("covariance", r + 2, value);
     mpfr_clear(value);
 }
 
@@ -289,27 +310,34 @@ static uint64_t scaled_pattern(const tally *t, double alpha, int format)
     return pattern;
 }
 
+static double half_value(enum accord_format format, uint16_t bits)
+{
+    return accord_format_decode(format, bits);
+}
+
+#define SCALED(format_, suffix_, alpha_, value_, bits_)                                            \
+    do {                                                                                           \
+        environment e_ = enter_any_environment();                                                  \
+        uint64_t narrow_ = bits_(accord_exact_scaled_##suffix_(&d.sum_x, alpha_, how()));          \
+        uint64_t wide_ = bits_(accord_exact_wide_scaled_##suffix_(&d.products, alpha_, how()));    \
+        leave_environment(&e_);                                                                    \
+        same_pattern(narrow_, scaled_pattern(&d.t_x, value_, format_), format_, d.rounding,        \
+                     "scaled", d.n);                                                               \
+        same_pattern(wide_, scaled_pattern(&d.t_products, value_, format_), format_, d.rounding,   \
+                     "scaled wide", d.n);                                                          \
+    } while (0)
+
 static void check_scaled(void)
 {
     double drawn[8];
     draw_numbers(ACCORD_F64, drawn, 8);
     double alpha = drawn[below(8)];
-    float narrow = (float)squeeze(ACCORD_F32, alpha);
-    environment e = enter_any_environment();
-    double found = accord_exact_scaled_f64(&d.sum_x, alpha, how());
-    float single = accord_exact_scaled_f32(&d.sum_x, narrow, how());
-    double wide = accord_exact_wide_scaled_f64(&d.products, alpha, how());
-    float wide_single = accord_exact_wide_scaled_f32(&d.products, narrow, how());
-    leave_environment(&e);
-    same_pattern(bits_of(found), scaled_pattern(&d.t_x, alpha, ACCORD_F64), ACCORD_F64, d.rounding,
-                 "scaled", d.n);
-    same_pattern(bits_of_f32(single), scaled_pattern(&d.t_x, (double)narrow, ACCORD_F32),
-                 ACCORD_F32, d.rounding, "scaled", d.n);
-    same_pattern(bits_of(wide), scaled_pattern(&d.t_products, alpha, ACCORD_F64), ACCORD_F64,
-                 d.rounding, "scaled wide", d.n);
-    same_pattern(bits_of_f32(wide_single),
-                 scaled_pattern(&d.t_products, (double)narrow, ACCORD_F32), ACCORD_F32, d.rounding,
-                 "scaled wide", d.n);
+    float single = (float)squeeze(ACCORD_F32, alpha);
+    uint16_t half = (uint16_t)accordi_rng_next(&rng), brain = (uint16_t)accordi_rng_next(&rng);
+    SCALED(ACCORD_F64, f64, alpha, alpha, bits_of);
+    SCALED(ACCORD_F32, f32, single, (double)single, bits_of_f32);
+    SCALED(ACCORD_F16, f16, half, half_value(ACCORD_F16, half), (uint64_t));
+    SCALED(ACCORD_BF16, bf16, brain, half_value(ACCORD_BF16, brain), (uint64_t));
 }
 
 static int sign_in(const mpfr_t value)
@@ -345,8 +373,7 @@ static void tally_difference(tally *out, const tally *a, const tally *b)
 
 static void check_order(void)
 {
-    double found, wide;
-    float single, wide_single;
+    results found, wide;
     mpfr_t value;
     tally t;
     mpfr_init2(value, LONG);
@@ -357,34 +384,42 @@ static void check_order(void)
     assert_int_equal(accord_exact_compare(&d.sum_x, &d.sum_y), order_of(&d.t_x, &d.t_y));
     assert_int_equal(accord_exact_wide_compare(&d.products, &d.squares),
                      order_of(&d.t_products, &d.t_squares));
-    ASK(found, single, accord_exact_difference, &d.sum_x, &d.sum_y);
-    ASK(wide, wide_single, accord_exact_wide_difference, &d.products, &d.squares);
+    ASK(found, accord_exact_difference, &d.sum_x, &d.sum_y);
+    ASK(wide, accord_exact_wide_difference, &d.products, &d.squares);
     tally_difference(&t, &d.t_x, &d.t_y);
     tally_value(&t, d.rounding, value);
-    same_results("difference", found, single, value);
+    same_results("difference", &found, value);
     mpfr_clear(t.sum);
     tally_difference(&t, &d.t_products, &d.t_squares);
     tally_value(&t, d.rounding, value);
-    same_results("wide difference", wide, wide_single, value);
+    same_results("wide difference", &wide, value);
     mpfr_clears(value, t.sum, (mpfr_ptr)0);
 }
+
+#define INTERVALS(suffix_, to_)                                                                    \
+    do {                                                                                           \
+        accord_exact_interval_##suffix_(&d.sum_x, to_, to_ + 1);                                   \
+        accord_exact_wide_interval_##suffix_(&d.products, to_ + 2, to_ + 3);                       \
+    } while (0)
 
 static void check_interval(void)
 {
     double found[4];
     float single[4];
+    uint16_t half[4], brain[4];
     mpfr_t value;
     environment e = enter_any_environment();
-    accord_exact_interval_f64(&d.sum_x, found, found + 1);
-    accord_exact_interval_f32(&d.sum_x, single, single + 1);
-    accord_exact_wide_interval_f64(&d.products, found + 2, found + 3);
-    accord_exact_wide_interval_f32(&d.products, single + 2, single + 3);
+    INTERVALS(f64, found);
+    INTERVALS(f32, single);
+    INTERVALS(f16, half);
+    INTERVALS(bf16, brain);
     leave_environment(&e);
     mpfr_init2(value, LONG);
     for (int i = 0; i < 4; i++) {
         d.rounding = i % 2 ? ACCORD_EXACT_UP : ACCORD_EXACT_DOWN;
         tally_value(i < 2 ? &d.t_x : &d.t_products, d.rounding, value);
-        same_results("interval", found[i], single[i], value);
+        results r = {bits_of(found[i]), bits_of_f32(single[i]), half[i], brain[i]};
+        same_results("interval", &r, value);
     }
     mpfr_clear(value);
 }
@@ -528,12 +563,11 @@ static void test_long_quotients(void **state)
         long_number(&n, a);
         long_number(&by, b);
         d.rounding = below(ROUNDINGS);
-        double found;
-        float single;
-        ASK(found, single, accord_exact_wide_quotient, &n, &by);
+        results found;
+        ASK(found, accord_exact_wide_quotient, &n, &by);
         mpfr_set_prec(value, LONG);
         quotient_of(value, a, b);
-        same_results("long quotient", found, single, value);
+        same_results("long quotient", &found, value);
     }
     mpfr_clears(a, b, value, (mpfr_ptr)0);
 }

@@ -1,8 +1,8 @@
-/* Fuzzer of saved accumulators. An even first byte: the rest is one as it is; odd: its checksum is
- * put right first. What is accepted is saved to the same bytes, rounds in order, and adds up; what
- * is not says why and leaves the accumulator as it was. Seeds: tests/seeds/exact_saved. */
-#include "base/base.h"
-#include <accord/exact.h>
+/* Fuzzer of saved accumulators, in either form. An even first byte: the rest is one as it is; odd:
+ * its checksum is put right first. What is accepted is saved to the same bytes (the compact form
+ * may count zeros that are then forgotten), rounds in order, and adds up; what is not says why and
+ * leaves the accumulator as it was. Seeds: tests/seeds/exact_saved. */
+#include "exact/compact/trim.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -12,6 +12,11 @@ static void insist(bool true_of_all, const char *what)
         return;
     fprintf(stderr, "%s\n", what);
     abort();
+}
+
+static void seal_compact(uint8_t *bytes, size_t length)
+{
+    accordi_put_bytes(bytes + length - 8, accordi_compact_check(bytes, length - 8), 8);
 }
 
 static void seal(uint8_t *bytes, size_t length)
@@ -79,7 +84,15 @@ static bool ordered(double low, double high)
             return;                                                                                \
         }                                                                                          \
         accord_##name_##_save(&sum, bytes);                                                        \
-        insist(size == sizeof bytes && !memcmp(bytes, data, size), "saved to other bytes");        \
+        insist(*data == ACCORDI_COMPACT_MARK ||                                                    \
+                   (size == sizeof bytes && !memcmp(bytes, data, size)),                           \
+               "saved to other bytes");                                                            \
+        before = sum;                                                                              \
+        size_t length = accord_##name_##_save_compact(&sum, bytes);                                \
+        insist(*data != ACCORDI_COMPACT_MARK || length <= size, "saved to more bytes");            \
+        insist(!accord_##name_##_load(&sum, bytes, length, &error) &&                              \
+                   !memcmp(&sum, &before, sizeof sum),                                             \
+               "the compact form is another sum");                                                 \
         check_sum_##name_(&sum);                                                                   \
     }
 SAVED(exact, ACCORD_EXACT_BYTES)
@@ -93,7 +106,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!copy)
         return 0;
     memcpy(copy, data + 1, size - 1);
-    if (data[0] % 2 && size > 16)
+    if (data[0] % 2 && size > 24 && copy[0] == ACCORDI_COMPACT_MARK && size % 4 == 1)
+        seal_compact(copy, size - 1);
+    else if (data[0] % 2 && size > 16)
         seal(copy, size - 1);
     check_exact(copy, size - 1);
     check_exact_wide(copy, size - 1);

@@ -42,11 +42,6 @@ static float as_f32(uint64_t pattern)
     {                                                                                              \
         accordi_exact_write(view_(sum), bytes);                                                    \
     }                                                                                              \
-    enum accord_status name_##_load(type_ *sum, const void *bytes, size_t length,                  \
-                                    accord_error *error)                                           \
-    {                                                                                              \
-        return accordi_exact_read(view_(sum), bytes, length, error);                               \
-    }                                                                                              \
     ROUND(name_, type_, view_, f64, double, ACCORD_F64, accordi_from_bits)                         \
     ROUND(name_, type_, view_, f32, float, ACCORD_F32, as_f32)                                     \
     ROUND(name_, type_, view_, f16, uint16_t, ACCORD_F16, (uint16_t))                              \

@@ -33,6 +33,10 @@ static inline accordi_exact_view accordi_exact_of_wide(const accord_exact_wide *
 /* Between normalizations |limb| <= 2^32 + pending * 2^52 (the last limb apart). */
 #define ACCORDI_EXACT_PENDING 1000
 
+/* Terms that an accumulator can count: by merging 2^62, and what was added since then one by one,
+ * for less than a year. */
+#define ACCORDI_EXACT_MOST_TERMS (((int64_t)1 << 62) + ((int64_t)1 << 56))
+
 /* Zeros count only while there is nothing else (accord/exact.h). */
 static inline void accordi_exact_settle_zeros(int64_t *count)
 {

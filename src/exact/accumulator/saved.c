@@ -51,10 +51,8 @@ void accordi_exact_write(accordi_exact_view sum, unsigned char *bytes)
  * is not zero has terms that are not special. */
 static bool counts_make_sense(const int64_t *count, bool zero)
 {
-    /* by merging 2^62; and what was added since then one by one, for less than a year */
-    const int64_t most = ((int64_t)1 << 62) + ((int64_t)1 << 56);
     int64_t plain = count[ACCORD_EXACT_TERMS];
-    if (plain < 0 || plain >= most)
+    if (plain < 0 || plain >= ACCORDI_EXACT_MOST_TERMS)
         return false;
     for (int i = ACCORD_EXACT_TERMS + 1; i < ACCORD_EXACT_COUNTS; i++) {
         if (count[i] < 0 || count[i] > plain)

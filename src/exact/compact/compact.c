@@ -34,8 +34,8 @@ static int limbs_of_full(const accordi_compact *sum)
     return sum->products ? ACCORD_EXACT_WIDE_LIMBS : ACCORD_EXACT_LIMBS;
 }
 
-/* Of limbs start, start + 1, … of the full accumulator. */
-static void trim(const int64_t *word, int limbs, int start, accordi_compact_trimmed *out)
+void accordi_compact_trim_limbs(const int64_t *word, int limbs, int start,
+                                accordi_compact_trimmed *out)
 {
     int64_t *w = out->word, pending;
     int last = limbs;
@@ -57,7 +57,7 @@ static void trim(const int64_t *word, int limbs, int start, accordi_compact_trim
 
 void accordi_compact_trim(const accordi_compact *sum, accordi_compact_trimmed *out)
 {
-    trim(sum->word, sum->limbs, sum->first, out);
+    accordi_compact_trim_limbs(sum->word, sum->limbs, sum->first, out);
 }
 
 /* Another number of limbs, or room for counts; the limbs themselves are set by others. */
@@ -297,7 +297,7 @@ static bool add_long(accordi_compact **sum, size_t n, const double *x,
     accord_exact_init(&part);
     accord_exact_add_array_f64(&part, n, x, 1);
     count_zeros(n, x, part.count);
-    trim(part.limb, ACCORD_EXACT_LIMBS, 0, &t);
+    accordi_compact_trim_limbs(part.limb, ACCORD_EXACT_LIMBS, 0, &t);
     return accordi_compact_put_trimmed(sum, &t, part.count, memory);
 }
 

@@ -144,19 +144,8 @@ double accordi_compact_mean(const accordi_compact *sum);
 double accordi_compact_variance(const accordi_compact *values, const accordi_compact *squares,
                                 bool population);
 
-/* The form on the wire; integers are little-endian, those with a sign in two's complement:
- *   byte  0      'A'
- *         1      version, 1
- *         2      0; 1 for products
- *         3      1 if the counts follow, else 0
- *         4-5    first limb that is not zero, as in the full accumulator; 0 if there is none
- *         6-7    number of limbs L, 0 to 136
- *         8-15   number of terms
- *         then   if they follow, 5 counts of 8 bytes: NaN, infinities and zeros of either sign
- *         then   the limbs, 4 bytes each; the last one carries the sign
- *         then   8 bytes that all bytes before determine (trim.h), against damage
- * The same terms give the same bytes. Numbers within 32 binades and of one sign take 3 or 4 limbs,
- * 36 to 40 bytes in all; the most is ACCORDI_COMPACT_BYTES. */
+/* The compact form (accord/exact.h). Zeros are counted to the end, so that the bytes of sums in
+ * which there were some are other ones than those of an accord_exact of the same terms. */
 enum {
     ACCORDI_COMPACT_HEAD = 16,
     ACCORDI_COMPACT_CHECK = 8,

@@ -16,30 +16,37 @@ uint64_t accordi_compact_check(const unsigned char *bytes, size_t length)
     return h ^ h >> 32;
 }
 
+size_t accordi_compact_put_form(unsigned char *bytes, bool products,
+                                const accordi_compact_trimmed *t,
+                                const int64_t count[ACCORD_EXACT_COUNTS])
+{
+    bool odd = false;
+    for (int i = 1; i < ACCORD_EXACT_COUNTS; i++)
+        odd = odd || count[i];
+    unsigned char *at = bytes + ACCORDI_COMPACT_HEAD;
+    bytes[0] = ACCORDI_COMPACT_MARK;
+    bytes[1] = VERSION;
+    bytes[2] = products;
+    bytes[3] = odd;
+    accordi_put_bytes(bytes + 4, (uint64_t)t->low, 2);
+    accordi_put_bytes(bytes + 6, (uint64_t)t->count, 2);
+    accordi_put_bytes(bytes + 8, (uint64_t)count[ACCORD_EXACT_TERMS], 8);
+    for (int i = 1; i < ACCORD_EXACT_COUNTS && odd; i++, at += 8)
+        accordi_put_bytes(at, (uint64_t)count[i], 8);
+    for (int i = 0; i < t->count; i++, at += 4)
+        accordi_put_bytes(at, (uint64_t)t->word[i], 4);
+    accordi_put_bytes(at, accordi_compact_check(bytes, (size_t)(at - bytes)),
+                      ACCORDI_COMPACT_CHECK);
+    return (size_t)(at - bytes) + ACCORDI_COMPACT_CHECK;
+}
+
 size_t accordi_compact_write(const accordi_compact *sum, unsigned char bytes[ACCORDI_COMPACT_BYTES])
 {
     accordi_compact_trimmed t;
     int64_t count[ACCORD_EXACT_COUNTS];
-    bool odd = false;
     accordi_compact_view(sum, count);
     accordi_compact_trim(sum, &t);
-    for (int i = 1; i < ACCORD_EXACT_COUNTS; i++)
-        odd = odd || count[i];
-    unsigned char *at = bytes + ACCORDI_COMPACT_HEAD;
-    bytes[0] = 'A';
-    bytes[1] = VERSION;
-    bytes[2] = sum->products;
-    bytes[3] = odd;
-    accordi_put_bytes(bytes + 4, (uint64_t)t.low, 2);
-    accordi_put_bytes(bytes + 6, (uint64_t)t.count, 2);
-    accordi_put_bytes(bytes + 8, (uint64_t)sum->terms, 8);
-    for (int i = 1; i < ACCORD_EXACT_COUNTS && odd; i++, at += 8)
-        accordi_put_bytes(at, (uint64_t)count[i], 8);
-    for (int i = 0; i < t.count; i++, at += 4)
-        accordi_put_bytes(at, (uint64_t)t.word[i], 4);
-    accordi_put_bytes(at, accordi_compact_check(bytes, (size_t)(at - bytes)),
-                      ACCORDI_COMPACT_CHECK);
-    return (size_t)(at - bytes) + ACCORDI_COMPACT_CHECK;
+    return accordi_compact_put_form(bytes, sum->products, &t, count);
 }
 
 static const char not_one[] = "these bytes are no accumulator: they are damaged or of another kind";
@@ -49,7 +56,8 @@ static enum accord_status check_form(const unsigned char *bytes, size_t length, 
                                      accord_error *error)
 {
     const size_t around = ACCORDI_COMPACT_HEAD + ACCORDI_COMPACT_CHECK;
-    if (!bytes || length < around || bytes[0] != 'A')
+    if (!bytes || length < around || bytes[0] != ACCORDI_COMPACT_MARK || bytes[2] > 1 ||
+        bytes[3] > 1)
         return accordi_fail(error, ACCORD_PARSE, not_one);
     if (bytes[1] != VERSION)
         return accordi_fail(error, ACCORD_UNSUPPORTED,
@@ -57,7 +65,7 @@ static enum accord_status check_form(const unsigned char *bytes, size_t length, 
                             "use the release that wrote it",
                             bytes[1], VERSION);
     size_t counts = bytes[3] ? 8 * ACCORDI_COMPACT_ODD : 0, limbs = accordi_get_bytes(bytes + 6, 2);
-    if (bytes[2] != products || bytes[3] > 1 || length != around + counts + 4 * limbs)
+    if (bytes[2] != products || length != around + counts + 4 * limbs)
         return accordi_fail(error, ACCORD_PARSE, not_one);
     size_t before = length - ACCORDI_COMPACT_CHECK;
     if (accordi_compact_check(bytes, before) !=
@@ -71,7 +79,7 @@ static bool counts_make_sense(const int64_t *count, bool written, bool zero)
 {
     int64_t plain = count[ACCORD_EXACT_TERMS];
     bool some = false;
-    if (plain < 0 || plain > (int64_t)1 << 62)
+    if (plain < 0 || plain >= ACCORDI_EXACT_MOST_TERMS)
         return false;
     for (int i = 1; i < ACCORD_EXACT_COUNTS; i++) {
         if (count[i] < 0 || count[i] > plain)
@@ -82,18 +90,27 @@ static bool counts_make_sense(const int64_t *count, bool written, bool zero)
     return (zero || plain > 0) && some == written;
 }
 
-/* As trim.h says, and within the limbs of a full accumulator. */
+/* Below 2^bits units of limb `limbs` - 1 in magnitude? */
+static bool stays_below(const accordi_compact_trimmed *t, int limbs, int bits)
+{
+    int64_t last = t->count ? t->word[t->count - 1] : 0, limit = (int64_t)1 << bits;
+    return t->low + t->count < limbs ||
+           (t->low + t->count == limbs && last >= -limit && last < limit);
+}
+
+static int limbs_of(bool products)
+{
+    return products ? ACCORD_EXACT_WIDE_LIMBS : ACCORD_EXACT_LIMBS;
+}
+
+/* As trim.h says, and within the limbs of a full accumulator, the last of which has 62 bits. */
 static bool limbs_make_sense(const accordi_compact_trimmed *t, bool products)
 {
-    int most = products ? ACCORD_EXACT_WIDE_LIMBS : ACCORD_EXACT_LIMBS;
-    int64_t last = t->count ? t->word[t->count - 1] : 0;
     if (!t->count)
         return t->low == 0;
+    int64_t last = t->word[t->count - 1];
     bool redundant = t->count > 1 && last == -(t->word[t->count - 2] >> 31);
-    int64_t limit = (int64_t)1 << 30;
-    bool fits =
-        t->low + t->count < most || (t->low + t->count == most && last >= -limit && last < limit);
-    return t->word[0] && !redundant && fits;
+    return t->word[0] && !redundant && stays_below(t, limbs_of(products) + 1, 29);
 }
 
 static void read_limbs(accordi_compact_trimmed *t, const unsigned char *at)
@@ -104,25 +121,41 @@ static void read_limbs(accordi_compact_trimmed *t, const unsigned char *at)
         t->word[t->count - 1] = (int32_t)t->word[t->count - 1];
 }
 
-enum accord_status accordi_compact_read(accordi_compact **out, const void *bytes, size_t length,
-                                        bool products, const accordi_compact_memory *memory,
-                                        accord_error *error)
+enum accord_status accordi_compact_take_form(const void *bytes, size_t length, bool products,
+                                             accordi_compact_trimmed *t,
+                                             int64_t count[ACCORD_EXACT_COUNTS],
+                                             accord_error *error)
 {
     const unsigned char *at = bytes;
-    int64_t count[ACCORD_EXACT_COUNTS] = {0};
-    accordi_compact_trimmed t;
     enum accord_status status = check_form(at, length, products, error);
     if (status)
         return status;
     bool odd = at[3];
-    t.low = (int)accordi_get_bytes(at + 4, 2);
-    t.count = (int)accordi_get_bytes(at + 6, 2);
-    if (t.count > ACCORD_EXACT_WIDE_LIMBS)
+    t->low = (int)accordi_get_bytes(at + 4, 2);
+    t->count = (int)accordi_get_bytes(at + 6, 2);
+    if (t->count > limbs_of(products) + 1)
         return accordi_fail(error, ACCORD_PARSE, not_one);
+    memset(count, 0, sizeof *count * ACCORD_EXACT_COUNTS);
     for (int i = 0; i < (odd ? ACCORD_EXACT_COUNTS : 1); i++)
         count[i] = (int64_t)accordi_get_bytes(at + 8 + 8 * i, 8);
-    read_limbs(&t, at + ACCORDI_COMPACT_HEAD + (odd ? 8 * ACCORDI_COMPACT_ODD : 0));
-    if (!counts_make_sense(count, odd, !t.count) || !limbs_make_sense(&t, products))
+    read_limbs(t, at + ACCORDI_COMPACT_HEAD + (odd ? 8 * ACCORDI_COMPACT_ODD : 0));
+    if (!counts_make_sense(count, odd, !t->count) || !limbs_make_sense(t, products))
+        return accordi_fail(error, ACCORD_PARSE, not_one);
+    return ACCORD_OK;
+}
+
+enum accord_status accordi_compact_read(accordi_compact **out, const void *bytes, size_t length,
+                                        bool products, const accordi_compact_memory *memory,
+                                        accord_error *error)
+{
+    int64_t count[ACCORD_EXACT_COUNTS];
+    accordi_compact_trimmed t;
+    enum accord_status status =
+        accordi_compact_take_form(bytes, length, products, &t, count, error);
+    if (status)
+        return status;
+    /* What grew by merging alone stays below this, and may grow on. */
+    if (count[ACCORD_EXACT_TERMS] > (int64_t)1 << 62 || !stays_below(&t, limbs_of(products), 30))
         return accordi_fail(error, ACCORD_PARSE, not_one);
     accordi_compact *made = accordi_compact_new(products, memory);
     if (made && accordi_compact_put_trimmed(&made, &t, count, memory)) {

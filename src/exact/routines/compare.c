@@ -47,6 +47,9 @@ static uint64_t rounded(const accordi_exact_kind *kind, accordi_exact_view sum,
         *down = accordi_exact_as_##suffix_(rounded(kind, view_(sum), ACCORD_EXACT_DOWN));          \
         *up = accordi_exact_as_##suffix_(rounded(kind, view_(sum), ACCORD_EXACT_UP));              \
     }
+#define APART(name_, type_, view_, suffix_, number_)                                               \
+    DIFFERENCE(name_, type_, view_, suffix_, number_)                                              \
+    INTERVAL(name_, type_, view_, suffix_, number_)
 #define COMPARE(name_, type_, view_)                                                               \
     int name_##_sign(const type_ *sum)                                                             \
     {                                                                                              \
@@ -58,10 +61,10 @@ static uint64_t rounded(const accordi_exact_kind *kind, accordi_exact_view sum,
         accordi_exact_take_away(view_(&apart), view_(b));                                          \
         return order(view_(a), view_(b), view_(&apart));                                           \
     }                                                                                              \
-    DIFFERENCE(name_, type_, view_, f64, double)                                                   \
-    DIFFERENCE(name_, type_, view_, f32, float)                                                    \
-    INTERVAL(name_, type_, view_, f64, double)                                                     \
-    INTERVAL(name_, type_, view_, f32, float)
+    APART(name_, type_, view_, f64, double)                                                        \
+    APART(name_, type_, view_, f32, float)                                                         \
+    APART(name_, type_, view_, f16, uint16_t)                                                      \
+    APART(name_, type_, view_, bf16, uint16_t)
 
 COMPARE(accord_exact, accord_exact, accordi_exact_of)
 COMPARE(accord_exact_wide, accord_exact_wide, accordi_exact_of_wide)

@@ -119,7 +119,10 @@ FINISH_TWO(accord_exact_wide_quotient, accord_exact_wide, accordi_exact_of_wide,
            accordi_exact_of_wide, quotient)
 FINISH_TWO(accord_exact_weighted_mean, accord_exact_wide, accordi_exact_of_wide, accord_exact,
            accordi_exact_of, quotient)
-SCALED(accord_exact, accord_exact, accordi_exact_of, f64, double)
-SCALED(accord_exact, accord_exact, accordi_exact_of, f32, float)
-SCALED(accord_exact_wide, accord_exact_wide, accordi_exact_of_wide, f64, double)
-SCALED(accord_exact_wide, accord_exact_wide, accordi_exact_of_wide, f32, float)
+#define SCALED_TYPE(name_, type_, view_)                                                           \
+    SCALED(name_, type_, view_, f64, double)                                                       \
+    SCALED(name_, type_, view_, f32, float)                                                        \
+    SCALED(name_, type_, view_, f16, uint16_t)                                                     \
+    SCALED(name_, type_, view_, bf16, uint16_t)
+SCALED_TYPE(accord_exact, accord_exact, accordi_exact_of)
+SCALED_TYPE(accord_exact_wide, accord_exact_wide, accordi_exact_of_wide)

@@ -78,11 +78,15 @@ accordi_exact_number accordi_exact_take(const accordi_exact_kind *kind, const vo
     int fraction = row->precision - 1;
     uint64_t bits, hidden = (uint64_t)1 << fraction;
     uint32_t word;
+    uint16_t half;
     if (kind->size == 8) {
         memcpy(&bits, x, 8);
-    } else {
+    } else if (kind->size == 4) {
         memcpy(&word, x, 4);
         bits = word;
+    } else {
+        memcpy(&half, x, 2);
+        bits = half;
     }
     uint64_t fields = ((uint64_t)1 << (row->bits - row->precision)) - 1;
     uint64_t field = bits >> fraction & fields, m = bits & (hidden - 1);

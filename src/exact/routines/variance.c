@@ -114,9 +114,11 @@ static enum accord_status finish(const accordi_exact_kind *kind, const accord_ex
                       out, error);                                                                 \
     }
 
-VARIANCE(variance, f64, double, false)
-VARIANCE(variance, f32, float, false)
-VARIANCE(deviation, f64, double, true)
-VARIANCE(deviation, f32, float, true)
-COVARIANCE(f64, double)
-COVARIANCE(f32, float)
+#define SPREADS(suffix_, number_)                                                                  \
+    VARIANCE(variance, suffix_, number_, false)                                                    \
+    VARIANCE(deviation, suffix_, number_, true)                                                    \
+    COVARIANCE(suffix_, number_)
+SPREADS(f64, double)
+SPREADS(f32, float)
+SPREADS(f16, uint16_t)
+SPREADS(bf16, uint16_t)
