@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import numbers
 import os
 import threading
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Union
 
@@ -11,8 +14,10 @@ from . import _accord
 from ._accord import ArgumentError, ParseError
 from ._accumulator_pieces import add_numbers, pieces, vectors
 from ._exact_columns import is_frame
-from ._exact_rows import rounding_of
+from ._exact_rows import ddof_of, result_format, rounding_of
+from ._files import write_whole
 from ._formats import format_of
+from ._rational import number, rounded
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -20,11 +25,20 @@ _UNORDERED = 2
 
 #: what each kind keeps, in the order of the saved form; True: a sum of products
 _KINDS = {"sum": (False,), "dot": (True,), "moments": (False, True), "pairs": (False, False, True)}
-_LENGTHS = {364: False, 628: True}  # bytes of the saved form of one accumulator
 
 
-def _output(dtype: Any) -> str | None:
-    return None if dtype is None else format_of(dtype)
+def _output(dtype: Any) -> str:
+    return result_format(None if dtype is None else format_of(dtype))
+
+
+def _part_at(data: bytes, at: int) -> tuple[bool, int]:
+    """Of the saved accumulator that begins there, in either form: is it of products, and where does it
+    end? The loader judges the bytes themselves."""
+    if data[at:at + 1] == b"A":
+        counts, limbs = data[at + 3:at + 4] == b"\1", int.from_bytes(data[at + 6:at + 8], "little")
+        return data[at + 2:at + 3] == b"\1", at + 24 + 40 * counts + 4 * limbs
+    wide = int.from_bytes(data[at + 12:at + 16], "little") == 136
+    return wide, at + (628 if wide else 364)
 
 
 class Accumulator:
@@ -40,8 +54,8 @@ class Accumulator:
     x, y: what is added at once.
 
     Numbers are arrays of float64, float32, float16, bfloat16 or integers of any shape, memory maps,
-    columns of pandas, Arrow and Polars, sequences, single numbers, or iterators of any of these,
-    which are taken a piece at a time. Masked elements and missing values are left out. Threads may
+    columns of pandas, Arrow and Polars, sequences, single numbers, or iterators of any of these
+    or of accumulators of the same kind, which are taken a piece at a time. Masked elements and missing values are left out. Threads may
     add to one Accumulator at the same time.
 
     >>> import accord
@@ -113,7 +127,10 @@ class Accumulator:
         if is_frame(x):
             raise ArgumentError("this takes columns, not a table: add its columns one by one")
         for first, second in pieces(x, y):
-            self._add_piece(first, second, negate)
+            if isinstance(first, Accumulator) and second is None:
+                self._merge(first, negate)
+            else:
+                self._add_piece(first, second, negate)
         return self
 
     def _add_piece(self, x: Any, y: Any, negate: bool) -> None:
@@ -139,20 +156,15 @@ class Accumulator:
         """How many terms were added and taken away."""
         return _accord.exact_counts(self._parts[0])[0]
 
-    def _single(self, dtype: Any) -> bool:
-        short = _output(dtype) or "f64"
-        if short not in ("f64", "f32"):
-            raise ArgumentError(f"dtype={dtype!r}: choose float64 or float32")
-        return short == "f32"
-
     def _of(self, *kinds: str) -> None:
         if self._kind not in kinds:
             raise ArgumentError(f"an Accumulator of kind {self._kind!r} does not keep that: "
                                 f"kind={' or '.join(map(repr, kinds))} does")
 
     def value(self, *, dtype: Any = None, rounding: str = "nearest") -> float:
-        """The sum, rounded once; dtype: float64 (the default), float32, float16 or bfloat16."""
-        return _accord.exact_value(self._main, _output(dtype), rounding_of(rounding))
+        """The sum, rounded once; dtype, here and below: float64 (the default), float32,
+        float16 or bfloat16."""
+        return self._finish("value", self._main, dtype, rounding)
 
     def __float__(self) -> float:
         return self.value()
@@ -172,13 +184,19 @@ class Accumulator:
         return self._finish("rms", self._parts[-1], dtype, rounding)
 
     def scaled(self, alpha: float, *, dtype: Any = None, rounding: str = "nearest") -> float:
-        """alpha times the sum, rounded once."""
-        return self._finish("scaled", self._main, dtype, rounding, alpha)
+        """alpha times the sum, rounded once. alpha: a number that `accord.sum` takes."""
+        short, factor = _output(dtype), number(alpha)
+        if short == "f64" and isinstance(factor, float):
+            return _accord.exact_scaled(self._main, factor, rounding_of(rounding))
+        finite = math.isfinite(factor) and math.isfinite(self.value(rounding="zero"))
+        exact = self.fraction() * Fraction(factor) if finite else Fraction(0)
+        if exact:
+            return rounded(exact, short, rounding)
+        sign = float((factor > 0) - (factor < 0)) if math.isfinite(factor) and factor else factor
+        return _accord.exact_scaled(self._main, float(sign), rounding_of(rounding))
 
-    def _finish(self, name: str, part: bytearray, dtype: Any, rounding: str,
-                alpha: float = 0.0) -> float:
-        return _accord.exact_finish(name, self._single(dtype), rounding_of(rounding), part,
-                                    float(alpha))
+    def _finish(self, name: str, part: bytearray, dtype: Any, rounding: str) -> float:
+        return _accord.exact_finish(name, _output(dtype), rounding_of(rounding), part)
 
     def var(self, *, ddof: int = 0, dtype: Any = None, rounding: str = "nearest") -> float:
         """The variance with divisor n - ddof, rounded once: 0 for a population, 1 for a sample."""
@@ -191,32 +209,32 @@ class Accumulator:
     def _spread(self, root: bool, ddof: int, dtype: Any, rounding: str) -> float:
         self._of("moments")
         first, squares = self._parts
-        return _accord.exact_covariance(root, self._single(dtype), rounding_of(rounding), first,
-                                        first, squares, ddof)
+        return _accord.exact_covariance(root, _output(dtype), rounding_of(rounding), first,
+                                        first, squares, ddof_of(ddof))
 
     def cov(self, *, ddof: int = 0, dtype: Any = None, rounding: str = "nearest") -> float:
         """The covariance of x and y with divisor n - ddof, rounded once."""
         self._of("pairs")
         x, y, products = self._parts
-        return _accord.exact_covariance(False, self._single(dtype), rounding_of(rounding), x, y,
-                                        products, ddof)
+        return _accord.exact_covariance(False, _output(dtype), rounding_of(rounding), x, y,
+                                        products, ddof_of(ddof))
 
     def weighted_mean(self, *, dtype: Any = None, rounding: str = "nearest") -> float:
         """The sum of x * y divided by the sum of y, rounded once."""
         self._of("pairs")
-        return _accord.exact_finish_two("quotient", self._single(dtype), rounding_of(rounding),
+        return _accord.exact_finish_two("quotient", _output(dtype), rounding_of(rounding),
                                         self._parts[2], self._parts[1])
 
     def quotient(self, divisor: Accumulator, *, dtype: Any = None, rounding: str = "nearest"
                  ) -> float:
         """The sum divided by another exact sum, rounded once."""
-        return _accord.exact_finish_two("quotient", self._single(dtype), rounding_of(rounding),
+        return _accord.exact_finish_two("quotient", _output(dtype), rounding_of(rounding),
                                         self._main, _main_of(divisor))
 
     def distance(self, other: Accumulator, *, dtype: Any = None, rounding: str = "nearest"
                  ) -> float:
         """The sum less another exact sum, rounded once."""
-        return _accord.exact_finish_two("difference", self._single(dtype), rounding_of(rounding),
+        return _accord.exact_finish_two("difference", _output(dtype), rounding_of(rounding),
                                         self._main, _main_of(other))
 
     def interval(self, *, dtype: Any = None) -> tuple[float, float]:
@@ -262,14 +280,14 @@ class Accumulator:
     def _order(self, other: Any) -> int | None:
         """-1, 0 or 1; 2: one is NaN; None: not comparable."""
         if isinstance(other, Accumulator):
-            return int(_accord.exact_finish_two("compare", False, 0, self._main, other._main))
-        if isinstance(other, (int, float, Fraction)):
-            mine = self.value()
-            if mine != mine or other != other:
+            return int(_accord.exact_finish_two("compare", None, 0, self._main, other._main))
+        if isinstance(other, (numbers.Number, Decimal)) and not isinstance(other, complex):
+            theirs, mine = number(other), self.value()
+            if mine != mine or theirs != theirs:
                 return _UNORDERED
             text = self.decimal().lstrip("-")
             exact: Any = mine if text == "inf" else self.fraction()
-            return int(exact > other) - int(exact < other)
+            return int(exact > theirs) - int(exact < theirs)
         return None
 
     def __eq__(self, other: Any) -> bool:
@@ -299,43 +317,37 @@ class Accumulator:
 
     # ---- saved ----
 
-    def to_bytes(self) -> bytes:
+    def to_bytes(self, *, compact: bool = False) -> bytes:
         """The saved form, which depends on the terms alone. That of the kinds "sum" and "dot" is what
-        `accord sum --save` and `accord dot --save` write."""
-        return b"".join(map(_accord.exact_save, self._parts))
+        `accord sum --save` and `accord dot --save` write: 364 and 628 bytes. compact: the compact
+        form of accord/exact.h, 36 to 40 bytes for numbers within 32 binades and of one sign; it
+        has no strong checksum."""
+        return b"".join(_accord.exact_save(part, compact) for part in self._parts)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Accumulator:
-        """ParseError: the bytes are not what to_bytes gives."""
-        data, wide, at = bytes(data), [], 0
-        while at < len(data):
-            limbs = int.from_bytes(data[at + 12:at + 16], "little")
-            wide.append(limbs == 136)
-            at += 628 if limbs == 136 else 364
+        """Reads either form, and what exact_state() of a database gives. ParseError: the bytes are
+        neither."""
+        data = bytes(memoryview(data))
+        ends, wide = [0], []
+        while ends[-1] < len(data) and len(wide) < 4:
+            products, end = _part_at(data, ends[-1])
+            wide.append(products)
+            ends.append(end)
         kinds = [kind for kind, parts in _KINDS.items() if parts == tuple(wide)]
-        if not kinds or at != len(data):
+        if not kinds or ends[-1] != len(data):
             raise ParseError("this is no saved Accumulator: its length is wrong")
         self = cls(kind=kinds[0])
-        at = 0
-        for i, each in enumerate(wide):
-            length = 628 if each else 364
-            self._parts[i] = _accord.exact_load(data[at:at + length], each)
-            at += length
+        self._parts = [_accord.exact_load(data[ends[i]:ends[i + 1]], each)
+                       for i, each in enumerate(wide)]
         if len({_accord.exact_counts(part)[0] for part in self._parts}) > 1:
             raise ParseError("this is no saved Accumulator: its sums count different terms")
         return self
 
     def save(self, path: Path) -> None:
-        """Writes the saved form to a file, whole or not at all."""
-        final = os.fspath(path)
-        partial = f"{final}.{os.getpid()}.part"
-        try:
-            with open(partial, "wb") as file:
-                file.write(self.to_bytes())
-            os.replace(partial, final)
-        finally:
-            if os.path.exists(partial):
-                os.unlink(partial)
+        """Writes the saved form to a file, whole or not at all; what is no file, such as a pipe or a
+        device, is written in place."""
+        write_whole(path, self.to_bytes())
 
     @classmethod
     def load(cls, path: Path) -> Accumulator:
@@ -344,7 +356,7 @@ class Accumulator:
             return cls.from_bytes(file.read())
 
     def __reduce__(self) -> Any:
-        return Accumulator.from_bytes, (self.to_bytes(),)
+        return Accumulator.from_bytes, (self.to_bytes(compact=True),)
 
 
 def _main_of(other: Any) -> bytearray:

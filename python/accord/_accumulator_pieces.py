@@ -126,7 +126,7 @@ def add_numbers(part: bytearray, x: Any) -> None:
 def _has_buffer(x: Any) -> bool:
     try:
         memoryview(x).release()
-    except TypeError:
+    except (TypeError, ValueError):  # ValueError: a dtype of ml_dtypes
         return False
     return True
 

@@ -11,7 +11,7 @@ from ._accord import ArgumentError
 from ._accumulator import Accumulator
 from ._accumulator_pieces import runs
 from ._arrays import numpy_dtype
-from ._exact_columns import column, is_frame
+from ._exact_columns import column, is_frame, without_missing
 from ._exact_device import sum_on
 from ._exact_operands import checked, is_complex, operand_of
 from ._exact_rows import (
@@ -20,18 +20,14 @@ from ._exact_rows import (
     need_numpy,
     numbers_of,
     output_of,
+    axis_of,
+    even,
+    result_format,
     rounding_of as _rounding,
+    thread_count,
 )
 from ._formats import format_of
 from ._rational import flat, number, rounded, total
-
-
-def _result(short: str | None) -> str:
-    """The format of a result whose terms are not floats."""
-    if short not in (None, "f64", "f32", "f16", "bf16"):
-        raise ArgumentError("exact sums are rounded to float64, float32, float16 or bfloat16, not "
-                            f"{short}")
-    return short or "f64"
 
 
 def _of_frame(name: str, x: Any, axis: Any, options: dict[str, Any]) -> Any:
@@ -39,9 +35,12 @@ def _of_frame(name: str, x: Any, axis: Any, options: dict[str, Any]) -> Any:
     if axis not in (0, "index"):
         raise ArgumentError("give axis=0 for a result of each column of a table, or one of its "
                             "columns")
+    if options.pop("keepdims", False):
+        raise ArgumentError("the results of the columns of a table are a Series: leave keepdims out")
     import pandas
 
-    return pandas.Series({label: along(name, x[label], None, **options) for label in x.columns})
+    results = [along(name, x.iloc[:, i], None, **options) for i in range(x.shape[1])]
+    return pandas.Series(results, index=x.columns, dtype=None if results else "float64")
 
 
 def _reduce(name: str, x: Any, axis: Any, dtype: Any, rounding: str, less: int = 0,
@@ -55,7 +54,8 @@ def _reduce(name: str, x: Any, axis: Any, dtype: Any, rounding: str, less: int =
             options["ddof"] = less
         return getattr(total, name)(**options)
     if is_frame(x):
-        return _of_frame(name, x, axis, {"dtype": dtype, "rounding": rounding, "less": less})
+        return _of_frame(name, x, axis, {"dtype": dtype, "rounding": rounding, "less": less,
+                                          "keepdims": keepdims})
     return along(name, x, axis, dtype, rounding, less=less, keepdims=keepdims)
 
 
@@ -73,7 +73,7 @@ def _sum_of_iterator(x: Any, dtype: Any, rounding: str) -> float:
     value = held.value(dtype=dtype, rounding=checked(rounding))
     if odd and math.isfinite(held.value(rounding="zero")):
         return rounded(odd + (held.fraction() if held.terms else 0),
-                       _result(None if dtype is None else format_of(dtype)), rounding)
+                       result_format(None if dtype is None else format_of(dtype)), rounding)
     return value
 
 
@@ -82,7 +82,7 @@ def sum(x: Any, *, axis: Any = None, dtype: Any = None, rounding: str = "nearest
     """The sum of all numbers of x, or along an axis, correctly rounded once from its exact value.
 
     x: an array of any shape of float64, float32, float16, bfloat16, complex numbers or integers, in
-    either order of bytes (without an axis, no copy is made, whatever the strides); masked elements
+    either order of bytes, or of float8_e4m3fn or float8_e5m2, which count as float32 (without an axis, no copy is made, whatever the strides); masked elements
     of a masked array are left out. Or a column of pandas, Arrow or Polars, whose missing values are
     left out, or a table of pandas with axis=0. Or a sequence of floats, integers of any size,
     Fractions and Decimals, or of rows of them. Or an iterator of numbers or arrays, which is never
@@ -116,13 +116,15 @@ def sum(x: Any, *, axis: Any = None, dtype: Any = None, rounding: str = "nearest
             raise ArgumentError("an iterator has no axes")
         return _sum_of_iterator(x, dtype, rounding)
     if is_frame(x):
-        return _of_frame("sum", x, axis, {"dtype": dtype, "rounding": rounding})
+        return _of_frame("sum", x, axis,
+                         {"dtype": dtype, "rounding": rounding, "keepdims": keepdims})
     if axis is not None or keepdims or is_complex(x):
         return along("sum", x, axis, dtype, rounding, threads, keepdims=keepdims)
+    threads = thread_count(threads)
     operand, name = operand_of(x)
     short = None if dtype is None else format_of(dtype)
     if isinstance(operand, list):
-        return rounded(total(operand), _result(short), checked(rounding))
+        return rounded(total(operand), result_format(short), checked(rounding))
     return _accord.exact_sum(operand, name, short, _rounding(rounding), threads)
 
 
@@ -130,8 +132,8 @@ def mean(x: Any, *, axis: Any = None, dtype: Any = None, rounding: str = "neares
          keepdims: bool = False) -> Any:
     """The exact sum divided by the number of numbers, rounded once; NaN without numbers.
 
-    x, axis, rounding, keepdims: as for `sum`. dtype: float64 or float32 (default: that of x;
-    float32 for float16 and bfloat16, float64 for integers).
+    x, axis, rounding, keepdims: as for `sum`. dtype: that of the result, as for `sum` (default:
+    that of x; float32 for float16 and bfloat16, float64 for integers).
 
     >>> import accord
     >>> accord.mean([1e308, 1e308, 1e308]), accord.mean([[1, 2], [4, 6]], axis=1).tolist()
@@ -202,15 +204,14 @@ def cumsum(x: Any, *, axis: Any = None, rounding: str = "nearest", threads: int 
     np = need_numpy("running sums")
     numbers = numbers_of(x)
     data, mask, code = numbers.data, numbers.mask, _rounding(rounding)
+    threads = thread_count(threads)
     if mask is not None:
         data = np.where(mask, data.dtype.type(0) if data.dtype.kind != "O" else 0, data)
     if axis is None:
         data = data.reshape(-1)
         mask = None if mask is None else mask.reshape(-1)
         axis = 0
-    elif not isinstance(axis, int) or not -data.ndim <= axis < data.ndim:
-        raise ArgumentError(f"axis={axis!r} is out of range: there are {data.ndim} dimensions")
-    laid = np.moveaxis(data, axis, -1)
+    laid = np.moveaxis(data, axis_of(data.ndim, axis), -1)
     if data.dtype.kind == "c":
         out = np.empty(laid.shape, data.dtype)
         for place in np.ndindex(laid.shape[:-1]):
@@ -248,11 +249,12 @@ def _running(np: Any, row: Any, short: str | None, code: int, rounding: str, thr
 def groupby_sum(x: Any, by: Any, *, rounding: str = "nearest", threads: int = 1) -> Any:
     """The sums of the numbers with equal keys, each rounded once from its exact value (needs NumPy).
 
-    x: a vector of float64, float32, integers of at most 53 bits or narrower floats, or a column.
-    by: as many keys: numbers, strings or whatever NumPy can sort. Numbers that are masked or missing
-    are left out; so is a number whose key is. Returns the keys, sorted, and an array of their sums: of
-    float32 for float32, float64 for everything else. If x is a Series of pandas, returns a Series
-    whose index holds the keys.
+    x: a vector of float64, float32, integers of at most 64 bits or narrower floats, or a column.
+    by: as many keys: numbers, strings or whatever NumPy can sort; x and by are matched by position,
+    whatever the index of a Series. Numbers that are masked or missing are left out; so is a number
+    whose key is, or is None or NaT. A NaN is a key like any other. Returns the keys, sorted, and an
+    array of their sums: of float32 for float32, float64 for everything else. If x is a Series of
+    pandas, returns a Series whose index holds the keys.
 
     >>> import accord
     >>> keys, sums = accord.groupby_sum([1e100, 2.0, 1.0, -1e100], ["a", "b", "a", "a"])
@@ -260,22 +262,27 @@ def groupby_sum(x: Any, by: Any, *, rounding: str = "nearest", threads: int = 1)
     (['a', 'b'], [1.0, 2.0])
     """
     np = need_numpy("sums by key")
-    numbers, code = numbers_of(x), _rounding(rounding)
+    numbers, code, threads = numbers_of(x), _rounding(rounding), thread_count(threads)
     keys = column(np, by)
-    keys = keys if np.ma.isMaskedArray(keys) else np.asarray(keys)
+    keys = keys if np.ma.isMaskedArray(keys) else without_missing(np, np.asarray(keys))
+    shape = numbers.data.shape
+    if len(shape) != 1 or keys.shape != shape:
+        raise ArgumentError(f"x has the shape {shape}, but by has {keys.shape}: give two vectors of "
+                            "one length")
     data = _group_numbers(np, numbers)
-    if data.ndim != 1 or keys.shape != data.shape:
-        raise ArgumentError(f"x has the shape {data.shape}, but by has {keys.shape}: give two vectors "
-                            "of one length")
     keep = ~np.ma.getmaskarray(keys)
     if numbers.mask is not None:
         keep &= ~numbers.mask
     if not keep.all():
         data, keys = data[keep], np.ma.getdata(keys)[keep]
     names, places = np.unique(np.ma.getdata(keys), return_inverse=True)
+    places = np.ascontiguousarray(places.reshape(-1), dtype=np.uintp)
+    if data.dtype.kind in "iu":  # of 64 bits: two floats each
+        low = data & data.dtype.type(0xFFFFFFFF)
+        data = np.concatenate([(data - low).astype(np.float64), low.astype(np.float64)])
+        places = np.concatenate([places, places])
     out = np.empty(len(names), data.dtype)
-    _accord.exact_groups(data, np.ascontiguousarray(places.reshape(-1), dtype=np.uintp), len(names), out,
-                         code, threads)
+    _accord.exact_groups(data, places, len(names), out, code, threads)
     if type(x).__module__.partition(".")[0] == "pandas":
         import pandas
 
@@ -290,13 +297,17 @@ def _group_numbers(np: Any, numbers: Any) -> Any:
         data = (data.astype(np.uint32) << 16).view(np.float32)
     if numbers.short in ("bf16", "f16"):
         return data.astype(np.float64)
-    exact = data if numbers.short in ("f64", "f32") else None
     if data.dtype.kind in "iub":
         exact = floats_of(np, data)
-    if exact is None:
-        raise ArgumentError("sums by key take real numbers that float64 holds exactly: integers up to "
-                            "2**53")
-    return exact
+        return data if exact is None else exact
+    if numbers.short in ("f64", "f32"):
+        return even(np, data)
+    if data.dtype.kind == "O":
+        exact = data.astype(np.float64)
+        if all(item == held or item != item for item, held in zip(data.tolist(), exact.tolist())):
+            return exact
+    raise ArgumentError("sums by key take real numbers that float64 holds exactly, or integers of 64 "
+                        "bits")
 
 
 def fsum(iterable: Iterable[float]) -> float:

@@ -1,7 +1,7 @@
 """Columns of pandas, Arrow and Polars as arrays of NumPy, with a mask where values are missing.
 
-A value is missing if its column says so: NA of a nullable column, null of Arrow or Polars. A NaN in
-a column of plain floats is a number like any other.
+A value is missing if its column says so: NA of a nullable column, None in a column of objects, NaT,
+null of Arrow or Polars. A NaN in a column of plain floats is a number like any other.
 """
 
 from __future__ import annotations
@@ -28,13 +28,29 @@ def _masked(np: Any, data: Any, mask: Any) -> Any:
 def _pandas(np: Any, x: Any) -> Any:
     dtype = x.dtype
     if isinstance(dtype, np.dtype):
-        return x.to_numpy()
+        return without_missing(np, x.to_numpy())
     inner = getattr(dtype, "numpy_dtype", None)
     missing = np.asarray(x.isna())
-    if inner is None or inner.kind not in "fiubc":
-        inner = np.dtype(object)
-    return _masked(np, x.to_numpy(dtype=inner, na_value=inner.type(0) if inner.kind != "O" else 0),
-                   missing)
+    if inner is not None and inner.kind in "fiubc":
+        return _masked(np, x.to_numpy(dtype=inner, na_value=inner.type(0)), missing)
+    data = np.array(x, dtype=object)
+    data[missing] = 0
+    return _masked(np, data, missing)
+
+
+def without_missing(np: Any, data: Any) -> Any:
+    """The array, masked where an object is None or pandas' NA, and where a time is NaT."""
+    if data.dtype.kind in "mM":
+        return _masked(np, data, np.isnat(data))
+    if data.dtype.kind != "O":
+        return data
+    missing = np.array([item is None or type(item).__name__ in ("NAType", "NaTType")
+                        for item in data.ravel().tolist()], dtype=bool).reshape(data.shape)
+    if not missing.any():
+        return data
+    held = data.copy()
+    held[missing] = 0
+    return _masked(np, held, missing)
 
 
 def _arrow(np: Any, x: Any) -> Any:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 from ._accord import ArgumentError
 from ._arrays import as_numpy, load_numpy
 from ._exact_columns import column
-from ._exact_rows import rounding_of
+from ._exact_rows import of_tensor, rounding_of, widened
 from ._formats import short_name
 from ._rational import flat, floats, number
 
@@ -33,19 +34,19 @@ def operand_of(x: Any) -> tuple[Any, str | None]:
                             "memoryview(x).cast('d')")
     if isinstance(x, str):
         raise ArgumentError("x is a string: convert it to numbers first")
+    if isinstance(x, numbers.Number):
+        x = [x]
     if hasattr(x, "detach"):  # a tensor of PyTorch
-        x = x.detach().cpu()
-        if short_name(x.dtype) == "bf16":
-            import torch
-
-            return x.view(torch.int16).numpy(), "bf16"
-        x = x.numpy()
+        x, short = of_tensor(x)
+        if short == "bf16":
+            return x, short
     x = column(load_numpy(), x)
     np = load_numpy() if hasattr(x, "__array__") or hasattr(x, "__dlpack__") else None
     if np is not None:
         x = unmasked(np, x)
         if short_name(x.dtype) == "bf16":
             return x.view(np.uint16), "bf16"
+        x = widened(np, x)
         if x.dtype.kind == "O":
             return [number(item) for item in x.ravel().tolist()], None
         if x.dtype.char not in "dfe" and x.dtype.kind not in "iub":
@@ -65,4 +66,5 @@ def is_complex(x: Any) -> bool:
     if isinstance(x, (list, tuple)):
         return any(isinstance(item, complex) or isinstance(item, (list, tuple)) and is_complex(item)
                    for item in x)
-    return getattr(getattr(x, "dtype", None), "kind", "") == "c"
+    dtype = getattr(x, "dtype", None)
+    return getattr(dtype, "kind", "") == "c" or getattr(dtype, "is_complex", False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from fractions import Fraction
 from typing import Any, Callable, NamedTuple
 
@@ -14,13 +15,41 @@ from ._formats import format_of, short_name
 from ._rational import Number, number, product, root, rounded, total
 
 ROUNDINGS = ("nearest", "zero", "down", "up", "away")
+_EIGHT_BITS = ("e4m3", "e5m2")
 _WHOLE = 2**53  # integers up to here are float64
+_MOST = 2**62  # terms of an accumulator: with a ddof beyond them the divisor has the same sign
 
 
 def rounding_of(name: str) -> int:
     if name not in ROUNDINGS:
         raise ArgumentError(f"rounding={name!r} is unknown: choose {', '.join(ROUNDINGS)}")
     return ROUNDINGS.index(name)
+
+
+def result_format(short: str | None) -> str:
+    """The format of a result; f64 where none is asked for."""
+    if short not in (None, "f64", "f32", "f16", "bf16"):
+        raise ArgumentError("exact results are rounded to float64, float32, float16 or bfloat16, not "
+                            f"{short}")
+    return short or "f64"
+
+
+def ddof_of(ddof: Any) -> int:
+    try:
+        less = operator.index(ddof)
+    except TypeError:
+        raise ArgumentError(f"ddof={ddof!r} is no integer") from None
+    return max(-_MOST, min(_MOST, less))
+
+
+def thread_count(threads: Any) -> int:
+    try:
+        count = operator.index(threads)
+    except TypeError:
+        count = -1
+    if not 0 <= count < 2**31:
+        raise ArgumentError(f"threads={threads!r}: give 1 or more, or 0 for one for each processor")
+    return count
 
 
 def need_numpy(what: str) -> Any:
@@ -43,12 +72,9 @@ def numbers_of(x: Any) -> Numbers:
     np = need_numpy("axes, columns and complex numbers")
     x = column(np, x)
     if hasattr(x, "detach"):  # a tensor of PyTorch
-        x = x.detach().cpu()
-        if short_name(x.dtype) == "bf16":
-            import torch
-
-            return Numbers(x.view(torch.int16).numpy().view(np.uint16), None, "bf16")
-        x = x.numpy()
+        x, short = of_tensor(x)
+        if short == "bf16":
+            return Numbers(x.view(np.uint16), None, "bf16")
     if hasattr(x, "__dlpack__") and not hasattr(x, "__array__"):
         x = np.from_dlpack(x)
     mask = None
@@ -62,6 +88,7 @@ def numbers_of(x: Any) -> Numbers:
         x = _objects(np, x)
     if short_name(x.dtype) == "bf16":
         return Numbers(x.view(np.uint16), mask, "bf16")
+    x = widened(np, x)
     if x.dtype.kind == "O":
         return Numbers(_objects(np, x), mask, None)
     if x.dtype.kind not in "iubc" and x.dtype.char not in "dfe" or x.dtype.char in "gG":
@@ -70,6 +97,22 @@ def numbers_of(x: Any) -> Numbers:
     if not x.dtype.isnative and x.dtype.kind != "O":
         x = x.astype(x.dtype.newbyteorder("="))
     return Numbers(x, mask, short_name(x.dtype) if x.dtype.kind == "f" else None)
+
+
+def of_tensor(x: Any) -> tuple[Any, str | None]:
+    """The array of a tensor of PyTorch; that of bfloat16, which NumPy does not know, as its bits."""
+    import torch
+
+    x = x.detach().cpu()
+    short = short_name(x.dtype)
+    if short == "bf16":
+        return x.view(torch.int16).numpy(), "bf16"
+    return (x.float() if short in _EIGHT_BITS else x).numpy(), None
+
+
+def widened(np: Any, x: Any) -> Any:
+    """Numbers of 8 bits as float32, which holds them and what they add up to."""
+    return x.astype(np.float32) if short_name(x.dtype) in _EIGHT_BITS else x
 
 
 def _objects(np: Any, x: Any) -> Any:
@@ -102,6 +145,11 @@ def floats_of(np: Any, data: Any) -> Any:
 # ---- rows ----
 
 
+def even(np: Any, data: Any) -> Any:
+    """The array, whose numbers lie whole numbers apart; fields of records do not."""
+    return np.ascontiguousarray(data) if any(s % data.itemsize for s in data.strides) else data
+
+
 class Rows(NamedTuple):
     data: Any  #: two dimensions: a row for each result
     mask: Any
@@ -114,7 +162,7 @@ def rows_of(np: Any, data: Any, mask: Any, axis: Any, keepdims: bool = False) ->
         axes = tuple(range(data.ndim))
     else:
         each = axis if isinstance(axis, tuple) else (axis,)
-        axes = tuple(_axis(data.ndim, a) for a in each)
+        axes = tuple(axis_of(data.ndim, a) for a in each)
         if len(set(axes)) != len(axes):
             raise ArgumentError(f"axis={axis!r} names an axis twice")
     kept = tuple(d for d in range(data.ndim) if d not in axes)
@@ -128,7 +176,7 @@ def rows_of(np: Any, data: Any, mask: Any, axis: Any, keepdims: bool = False) ->
     return Rows(laid, hidden, shape)
 
 
-def _axis(dimensions: int, axis: Any) -> int:
+def axis_of(dimensions: int, axis: Any) -> int:
     try:
         value = int(axis.__index__())
     except (AttributeError, TypeError):
@@ -199,17 +247,13 @@ def output_of(name: str, numbers: Numbers, dtype: Any) -> str:
         short = numbers.short if name == "sum" or numbers.short in ("f64", "f32") else "f32"
     else:
         short = "f32" if numbers.data.dtype.char == "F" else "f64"
-    allowed = ("f64", "f32", "f16", "bf16") if name == "sum" else ("f64", "f32")
-    if short not in allowed:
-        raise ArgumentError(f"dtype={dtype!r}: choose " + (
-            "float64, float32, float16 or bfloat16" if name == "sum" else "float64 or float32"))
-    return short
+    return result_format(short)
 
 
 def along(name: str, x: Any, axis: Any, dtype: Any, rounding: str, threads: int = 1, less: int = 0,
           keepdims: bool = False) -> Any:
     """sum, mean, norm, rms, var or std of the numbers along an axis; all of them if it is None."""
-    code = rounding_of(rounding)
+    code, threads, less = rounding_of(rounding), thread_count(threads), ddof_of(less)
     np = need_numpy("axes, columns and complex numbers")
     numbers = numbers_of(x)
     short = output_of(name, numbers, dtype)
@@ -247,8 +291,7 @@ def _real(np: Any, name: str, data: Any, mask: Any, form: str | None, short: str
     if data.dtype.kind == "O":
         return np.array([rational(name, row.tolist(), short, rounding, less) for row in data],
                         dtype=np.float64)
-    if any(step % data.itemsize for step in data.strides):  # fields of records
-        data = np.ascontiguousarray(data)
+    data = even(np, data)
     if not data.size:
         data = np.zeros(data.shape, data.dtype)
     made = _accord.exact_rows(name, data, form, short, code, threads, less)

@@ -84,7 +84,10 @@ def floats(items: Sequence[Any]) -> array[float] | None:
 
 
 def total(items: Sequence[Number]) -> Number:
-    """The exact sum; a float where it is not finite, and where all items are zeros of one sign."""
+    """The exact sum; a float where it is not finite, and where all items are zeros of one sign, or
+    there are none, whose sum is -0.0."""
+    if not items:
+        return -0.0
     rest: list[float] = []
     integers, odd = 0, Fraction(0)
     for item in items:

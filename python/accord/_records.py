@@ -8,15 +8,14 @@ the same file.
 from __future__ import annotations
 
 import hashlib
-import os
 import pathlib
 import re
-import tempfile
 from typing import Any
 
 from . import _accord
 from ._accord import ParseError, UnableError
 from ._difference import diff
+from ._files import write_whole
 from ._order import Order
 from ._reveal import Check, circumstances, reveal
 
@@ -61,17 +60,7 @@ def store(path: pathlib.Path, order: Order) -> None:
     others = [old for old in load(path) if not same_question(old, order)]
     text = "[\n" + ",\n".join(each.to_json() for each in [*others, order]) + "]\n"
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")
-    try:
-        mask = os.umask(0)
-        os.umask(mask)
-        with open(handle, "w", encoding="utf-8") as out:
-            out.write(text)
-        os.chmod(temporary, 0o666 & ~mask)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    write_whole(path, text.encode())
 
 
 def ask(target: Any, **how: Any) -> Order:

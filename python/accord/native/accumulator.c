@@ -5,14 +5,9 @@
 #include "native/exact.h"
 #include "native/native.h"
 
-typedef struct total {
-    accord_exact *narrow; /* one of them is not NULL */
-    accord_exact_wide *wide;
-} total;
-
-static bool get_total(const native_state *state, PyObject *object, total *out)
+static bool get_total(const native_state *state, PyObject *object, native_total *out)
 {
-    *out = (total){NULL, NULL};
+    *out = (native_total){NULL, NULL};
     Py_ssize_t size = PyByteArray_Check(object) ? PyByteArray_Size(object) : 0;
     if (size == sizeof *out->narrow)
         out->narrow = (accord_exact *)(void *)PyByteArray_AsString(object);
@@ -38,7 +33,7 @@ PyObject *native_exact_new(PyObject *module, PyObject *wide)
     return new_total(PyObject_IsTrue(wide) == 1);
 }
 
-static enum accord_status merge_narrow(total to, const accord_exact *from, bool negate,
+static enum accord_status merge_narrow(native_total to, const accord_exact *from, bool negate,
                                        accord_error *error)
 {
     if (to.wide)
@@ -48,7 +43,7 @@ static enum accord_status merge_narrow(total to, const accord_exact *from, bool 
                   : accord_exact_add(to.narrow, from, error);
 }
 
-static enum accord_status merge_wide(total to, const accord_exact_wide *from, bool negate,
+static enum accord_status merge_wide(native_total to, const accord_exact_wide *from, bool negate,
                                      accord_error *error)
 {
     return negate ? accord_exact_wide_subtract(to.wide, from, error)
@@ -69,7 +64,7 @@ PyObject *native_exact_feed(PyObject *module, PyObject *args)
     PyObject *object, *numbers;
     const char *format;
     int negate;
-    total to;
+    native_total to;
     native_array in;
     accord_error error;
     accord_exact sum;
@@ -89,7 +84,7 @@ PyObject *native_exact_feed_items(PyObject *module, PyObject *args)
     const native_state *state = PyModule_GetState(module);
     PyObject *object, *items;
     int negate;
-    total to;
+    native_total to;
     accord_error error;
     accord_exact sum;
     accord_exact_init(&sum);
@@ -105,7 +100,7 @@ PyObject *native_exact_feed_term(PyObject *module, PyObject *args)
     const native_state *state = PyModule_GetState(module);
     PyObject *object, *items;
     int negate;
-    total to;
+    native_total to;
     accord_error error;
     accord_exact sum;
     accord_exact_init(&sum);
@@ -127,7 +122,7 @@ PyObject *native_exact_feed_products(PyObject *module, PyObject *args)
     const native_state *state = PyModule_GetState(module);
     PyObject *object, *first, *second;
     int negate;
-    total to;
+    native_total to;
     native_array x, y;
     accord_error error;
     accord_exact_wide sum;
@@ -159,7 +154,7 @@ PyObject *native_exact_merge(PyObject *module, PyObject *args)
     const native_state *state = PyModule_GetState(module);
     PyObject *object, *other;
     int negate;
-    total to, from;
+    native_total to, from;
     accord_error error;
     if (!PyArg_ParseTuple(args, "OOp", &object, &other, &negate) ||
         !get_total(state, object, &to) || !get_total(state, other, &from))
@@ -174,76 +169,59 @@ PyObject *native_exact_merge(PyObject *module, PyObject *args)
 
 /* ---- numbers ---- */
 
-static double round_wide(const accord_exact_wide *sum, enum accord_format format,
-                         enum accord_exact_rounding rounding)
+/* Reads the name of a format and a rounding. */
+static bool get_rounding(const native_state *state, const char *format, int rounding,
+                         native_rounding *out)
 {
-    switch (format) {
-    case ACCORD_F64:
-        return accord_exact_wide_f64(sum, rounding);
-    case ACCORD_F32:
-        return (double)accord_exact_wide_f32(sum, rounding);
-    case ACCORD_F16:
-        return accord_format_decode(ACCORD_F16, accord_exact_wide_f16(sum, rounding));
-    default:
-        return accord_format_decode(ACCORD_BF16, accord_exact_wide_bf16(sum, rounding));
-    }
+    *out = (native_rounding){ACCORD_F64, (enum accord_exact_rounding)rounding};
+    return native_exact_output(state, format, &out->format);
 }
 
-PyObject *native_exact_value(PyObject *module, PyObject *args)
-{
-    const native_state *state = PyModule_GetState(module);
-    PyObject *object;
-    const char *name;
-    int rounding;
-    total of;
-    enum accord_format format = ACCORD_F64;
-    if (!PyArg_ParseTuple(args, "Ozi", &object, &name, &rounding) ||
-        !get_total(state, object, &of) || !native_exact_output(state, name, &format))
-        return NULL;
-    enum accord_exact_rounding how = (enum accord_exact_rounding)rounding;
-    return PyFloat_FromDouble(of.wide ? round_wide(of.wide, format, how)
-                                      : native_exact_round(of.narrow, format, how));
-}
-
-#define EITHER(name_, of_, ...)                                                                    \
-    ((of_).wide ? (single ? (double)accord_exact_wide_##name_##_f32((of_).wide, __VA_ARGS__)       \
-                          : accord_exact_wide_##name_##_f64((of_).wide, __VA_ARGS__))              \
-                : (single ? (double)accord_exact_##name_##_f32((of_).narrow, __VA_ARGS__)          \
-                          : accord_exact_##name_##_f64((of_).narrow, __VA_ARGS__)))
-
-/* exact_finish(name, single, rounding, total, number) */
+/* exact_finish(name, output, rounding, total) */
 PyObject *native_exact_finish(PyObject *module, PyObject *args)
 {
+    static const struct {
+        const char *name;
+        double (*finish)(native_total of, native_rounding to);
+    } ways[] = {
+        {"value", native_total_value},
+        {"mean", native_total_mean},
+        {"norm", native_total_norm},
+        {"rms", native_total_rms},
+    };
     const native_state *state = PyModule_GetState(module);
     PyObject *object;
-    const char *name;
-    int single, rounding;
-    double alpha, out;
-    total of;
-    if (!PyArg_ParseTuple(args, "spiOd", &name, &single, &rounding, &object, &alpha) ||
-        !get_total(state, object, &of))
+    const char *name, *format;
+    int rounding;
+    native_total of;
+    native_rounding to;
+    if (!PyArg_ParseTuple(args, "sziO", &name, &format, &rounding, &object) ||
+        !get_total(state, object, &of) || !get_rounding(state, format, rounding, &to))
         return NULL;
-    enum accord_exact_rounding how = (enum accord_exact_rounding)rounding;
-    if (strcmp(name, "mean") == 0)
-        out = EITHER(mean, of, how);
-    else if (strcmp(name, "norm") == 0)
-        out = EITHER(norm, of, how);
-    else if (strcmp(name, "rms") == 0)
-        out = EITHER(rms, of, how);
-    else if (strcmp(name, "scaled") == 0 && single)
-        out = of.wide ? (double)accord_exact_wide_scaled_f32(of.wide, (float)alpha, how)
-                      : (double)accord_exact_scaled_f32(of.narrow, (float)alpha, how);
-    else if (strcmp(name, "scaled") == 0)
-        out = of.wide ? accord_exact_wide_scaled_f64(of.wide, alpha, how)
-                      : accord_exact_scaled_f64(of.narrow, alpha, how);
-    else
-        return native_wrong(state, "there is no way to finish named %.40s", name);
-    return PyFloat_FromDouble(out);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (strcmp(ways[i].name, name) == 0)
+            return PyFloat_FromDouble(ways[i].finish(of, to));
+    return native_wrong(state, "there is no way to finish named %.40s", name);
 }
 
-static bool both_wide(total *a, total *b, accord_exact_wide room[2])
+/* exact_scaled(total, number, rounding), in f64 */
+PyObject *native_exact_scaled(PyObject *module, PyObject *args)
 {
-    total *each[2] = {a, b};
+    PyObject *object;
+    double alpha;
+    int rounding;
+    native_total of;
+    if (!PyArg_ParseTuple(args, "Odi", &object, &alpha, &rounding) ||
+        !get_total(PyModule_GetState(module), object, &of))
+        return NULL;
+    enum accord_exact_rounding how = (enum accord_exact_rounding)rounding;
+    return PyFloat_FromDouble(of.wide ? accord_exact_wide_scaled_f64(of.wide, alpha, how)
+                                      : accord_exact_scaled_f64(of.narrow, alpha, how));
+}
+
+static bool both_wide(native_total *a, native_total *b, accord_exact_wide room[2])
+{
+    native_total *each[2] = {a, b};
     if (!a->wide && !b->wide)
         return false;
     for (int i = 0; i < 2; i++)
@@ -255,67 +233,50 @@ static bool both_wide(total *a, total *b, accord_exact_wide room[2])
     return true;
 }
 
-/* exact_finish_two(name, single, rounding, a, b): quotient, difference, compare */
+/* exact_finish_two(name, output, rounding, a, b): quotient, difference, compare */
 PyObject *native_exact_finish_two(PyObject *module, PyObject *args)
 {
     const native_state *state = PyModule_GetState(module);
     PyObject *first, *second;
-    const char *name;
-    int single, rounding;
-    total a, b;
+    const char *name, *format;
+    int rounding;
+    native_total a, b;
+    native_rounding to;
     accord_exact_wide room[2];
-    if (!PyArg_ParseTuple(args, "spiOO", &name, &single, &rounding, &first, &second) ||
-        !get_total(state, first, &a) || !get_total(state, second, &b))
+    if (!PyArg_ParseTuple(args, "sziOO", &name, &format, &rounding, &first, &second) ||
+        !get_total(state, first, &a) || !get_total(state, second, &b) ||
+        !get_rounding(state, format, rounding, &to))
         return NULL;
-    enum accord_exact_rounding how = (enum accord_exact_rounding)rounding;
     bool wide = both_wide(&a, &b, room);
     if (strcmp(name, "compare") == 0)
         return PyLong_FromLong(wide ? accord_exact_wide_compare(a.wide, b.wide)
                                     : accord_exact_compare(a.narrow, b.narrow));
-    if (strcmp(name, "quotient") == 0)
-        return PyFloat_FromDouble(
-            wide ? (single ? (double)accord_exact_wide_quotient_f32(a.wide, b.wide, how)
-                           : accord_exact_wide_quotient_f64(a.wide, b.wide, how))
-                 : (single ? (double)accord_exact_quotient_f32(a.narrow, b.narrow, how)
-                           : accord_exact_quotient_f64(a.narrow, b.narrow, how)));
-    return PyFloat_FromDouble(
-        wide ? (single ? (double)accord_exact_wide_difference_f32(a.wide, b.wide, how)
-                       : accord_exact_wide_difference_f64(a.wide, b.wide, how))
-             : (single ? (double)accord_exact_difference_f32(a.narrow, b.narrow, how)
-                       : accord_exact_difference_f64(a.narrow, b.narrow, how)));
+    return PyFloat_FromDouble(strcmp(name, "quotient") == 0 ? native_total_quotient(a, b, to)
+                                                            : native_total_difference(a, b, to));
 }
 
-/* exact_covariance(root, single, rounding, x, y, products, less) */
+/* exact_covariance(root, output, rounding, x, y, products, less) */
 PyObject *native_exact_covariance(PyObject *module, PyObject *args)
 {
     const native_state *state = PyModule_GetState(module);
     PyObject *first, *second, *third;
-    int root, single, rounding;
+    const char *format;
+    int root, rounding;
     long long less;
-    total x, y, p;
+    native_total x, y, p;
+    native_rounding to;
     accord_error error;
-    enum accord_status status;
     double out = 0;
-    float narrow = 0;
-    if (!PyArg_ParseTuple(args, "ppiOOOL", &root, &single, &rounding, &first, &second, &third,
+    if (!PyArg_ParseTuple(args, "pziOOOL", &root, &format, &rounding, &first, &second, &third,
                           &less) ||
         !get_total(state, first, &x) || !get_total(state, second, &y) ||
-        !get_total(state, third, &p))
+        !get_total(state, third, &p) || !get_rounding(state, format, rounding, &to))
         return NULL;
     if (!x.narrow || !y.narrow || !p.wide)
         return native_wrong(state, "a covariance takes two sums of numbers and one of products");
-    enum accord_exact_rounding how = (enum accord_exact_rounding)rounding;
-    if (root)
-        status = single ? accord_exact_deviation_f32(x.narrow, p.wide, less, how, &narrow, &error)
-                        : accord_exact_deviation_f64(x.narrow, p.wide, less, how, &out, &error);
-    else
-        status = single ? accord_exact_covariance_f32(x.narrow, y.narrow, p.wide, less, how,
-                                                      &narrow, &error)
-                        : accord_exact_covariance_f64(x.narrow, y.narrow, p.wide, less, how, &out,
-                                                      &error);
-    if (status)
+    if (native_total_spread(root, x.narrow, y.narrow, p.wide, less, to, &out, &error))
         return native_raise(state, &error);
-    return PyFloat_FromDouble(single ? (double)narrow : out);
+    return PyFloat_FromDouble(out);
 }
 
 /* ---- other forms ---- */
@@ -323,7 +284,7 @@ PyObject *native_exact_covariance(PyObject *module, PyObject *args)
 PyObject *native_exact_expansion(PyObject *module, PyObject *object)
 {
     const native_state *state = PyModule_GetState(module);
-    total of;
+    native_total of;
     accord_error error;
     double term[ACCORD_EXACT_EXPANSION_TERMS];
     size_t count;
@@ -345,7 +306,7 @@ PyObject *native_exact_expansion(PyObject *module, PyObject *object)
 
 PyObject *native_exact_decimal(PyObject *module, PyObject *object)
 {
-    total of;
+    native_total of;
     char text[ACCORD_EXACT_WIDE_DECIMAL_BYTES];
     if (!get_total(PyModule_GetState(module), object, &of))
         return NULL;
@@ -356,7 +317,7 @@ PyObject *native_exact_decimal(PyObject *module, PyObject *object)
 
 PyObject *native_exact_counts(PyObject *module, PyObject *object)
 {
-    total of;
+    native_total of;
     if (!get_total(PyModule_GetState(module), object, &of))
         return NULL;
     const int64_t *n = of.wide ? of.wide->count : of.narrow->count;
@@ -364,18 +325,27 @@ PyObject *native_exact_counts(PyObject *module, PyObject *object)
                          (long long)n[3], (long long)n[4], (long long)n[5]);
 }
 
-PyObject *native_exact_save(PyObject *module, PyObject *object)
+/* exact_save(total, compact) -> bytes */
+PyObject *native_exact_save(PyObject *module, PyObject *args)
 {
-    total of;
+    PyObject *object;
+    int compact;
+    native_total of;
     unsigned char bytes[ACCORD_EXACT_WIDE_BYTES];
-    if (!get_total(PyModule_GetState(module), object, &of))
+    size_t length = ACCORD_EXACT_BYTES;
+    if (!PyArg_ParseTuple(args, "Op", &object, &compact) ||
+        !get_total(PyModule_GetState(module), object, &of))
         return NULL;
-    if (of.wide)
+    if (compact) {
+        length = of.wide ? accord_exact_wide_save_compact(of.wide, bytes)
+                         : accord_exact_save_compact(of.narrow, bytes);
+    } else if (of.wide) {
         accord_exact_wide_save(of.wide, bytes);
-    else
+        length = ACCORD_EXACT_WIDE_BYTES;
+    } else {
         accord_exact_save(of.narrow, bytes);
-    return PyBytes_FromStringAndSize((const char *)bytes,
-                                     of.wide ? ACCORD_EXACT_WIDE_BYTES : ACCORD_EXACT_BYTES);
+    }
+    return PyBytes_FromStringAndSize((const char *)bytes, (Py_ssize_t)length);
 }
 
 /* exact_load(bytes, wide) -> accumulator */
@@ -385,7 +355,7 @@ PyObject *native_exact_load(PyObject *module, PyObject *args)
     const char *bytes;
     Py_ssize_t length;
     int wide;
-    total to;
+    native_total to;
     accord_error error;
     if (!PyArg_ParseTuple(args, "y#p", &bytes, &length, &wide))
         return NULL;

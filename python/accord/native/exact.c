@@ -50,21 +50,6 @@ void native_array_add_all(accord_exact *sum, const native_array *in)
     }
 }
 
-double native_exact_round(const accord_exact *sum, enum accord_format format,
-                          enum accord_exact_rounding rounding)
-{
-    switch (format) {
-    case ACCORD_F64:
-        return accord_exact_f64(sum, rounding);
-    case ACCORD_F32:
-        return (double)accord_exact_f32(sum, rounding);
-    case ACCORD_F16:
-        return accord_format_decode(ACCORD_F16, accord_exact_f16(sum, rounding));
-    default:
-        return accord_format_decode(ACCORD_BF16, accord_exact_bf16(sum, rounding));
-    }
-}
-
 /* One call of the library, on several threads, where the numbers lie in one piece. */
 static enum accord_status sum_piece(const native_array *in, const accord_exact_options *o,
                                     double *out, accord_error *error)
@@ -132,7 +117,8 @@ PyObject *native_exact_sum(PyObject *module, PyObject *args)
         accord_exact sum;
         accord_exact_init(&sum);
         native_array_add_all(&sum, &in);
-        result = native_exact_round(&sum, to, options.rounding);
+        result = native_total_value((native_total){.narrow = &sum},
+                                    (native_rounding){to, options.rounding});
     }
     Py_END_ALLOW_THREADS;
     PyBuffer_Release(&in.view);

@@ -30,9 +30,29 @@ void native_array_add_all(accord_exact *sum, const native_array *in);
  * set. */
 bool native_exact_items(accord_exact *sum, PyObject *iterable);
 
-/* Rounded to f64, f32, f16 or bf16. */
-double native_exact_round(const accord_exact *sum, enum accord_format format,
-                          enum accord_exact_rounding rounding);
+/* An accumulator of either kind. */
+typedef struct native_total {
+    accord_exact *narrow; /* one of them is not NULL */
+    accord_exact_wide *wide;
+} native_total;
+
+/* The format of a result, which is f64, f32, f16 or bf16, and its rounding. */
+typedef struct native_rounding {
+    enum accord_format format;
+    enum accord_exact_rounding how;
+} native_rounding;
+
+/* accord/exact_finish.h, into any format; of two accumulators of one kind. */
+double native_total_value(native_total of, native_rounding to);
+double native_total_mean(native_total of, native_rounding to);
+double native_total_norm(native_total of, native_rounding to);
+double native_total_rms(native_total of, native_rounding to);
+double native_total_quotient(native_total a, native_total b, native_rounding to);
+double native_total_difference(native_total a, native_total b, native_rounding to);
+/* A deviation of x (then y is x) if `root` is set, else a covariance. */
+enum accord_status native_total_spread(bool root, const accord_exact *x, const accord_exact *y,
+                                       const accord_exact_wide *products, int64_t less,
+                                       native_rounding to, double *out, accord_error *error);
 /* A name of one of these formats; NULL leaves *out. False with ArgumentError. */
 bool native_exact_output(const native_state *state, const char *name, enum accord_format *out);
 

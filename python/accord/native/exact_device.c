@@ -75,8 +75,9 @@ PyObject *native_device_sum(PyObject *module, PyObject *args)
     Py_END_ALLOW_THREADS;
     PyBuffer_Release(&in.view);
     return status ? native_raise(state, &error)
-                  : PyFloat_FromDouble(
-                        native_exact_round(&sum, to, (enum accord_exact_rounding)rounding));
+                  : PyFloat_FromDouble(native_total_value(
+                        (native_total){.narrow = &sum},
+                        (native_rounding){to, (enum accord_exact_rounding)rounding}));
 }
 
 static enum accord_status multiply(accord_exact_device *device, const native_array *x,

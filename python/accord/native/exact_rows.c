@@ -78,45 +78,36 @@ static void add_dot(accord_exact_wide *sum, const rows *a, const rows *b, size_t
 /* ---- what becomes of a row ---- */
 
 typedef struct question {
-    enum accord_format format; /* of the results */
-    enum accord_exact_rounding rounding;
+    native_rounding to;
     int64_t less; /* of a variance */
 } question;
-
-static bool is_single(const question *q)
-{
-    return q->format == ACCORD_F32;
-}
 
 static double row_sum(const rows *r, size_t i, const question *q)
 {
     accord_exact sum = {0};
     add_row(&sum, r, i);
-    return native_exact_round(&sum, q->format, q->rounding);
+    return native_total_value((native_total){.narrow = &sum}, q->to);
 }
 
 static double row_mean(const rows *r, size_t i, const question *q)
 {
     accord_exact sum = {0};
     add_row(&sum, r, i);
-    return is_single(q) ? (double)accord_exact_mean_f32(&sum, q->rounding)
-                        : accord_exact_mean_f64(&sum, q->rounding);
+    return native_total_mean((native_total){.narrow = &sum}, q->to);
 }
 
 static double row_norm(const rows *r, size_t i, const question *q)
 {
     accord_exact_wide squares = {0};
     add_dot(&squares, r, r, i);
-    return is_single(q) ? (double)accord_exact_wide_norm_f32(&squares, q->rounding)
-                        : accord_exact_wide_norm_f64(&squares, q->rounding);
+    return native_total_norm((native_total){.wide = &squares}, q->to);
 }
 
 static double row_rms(const rows *r, size_t i, const question *q)
 {
     accord_exact_wide squares = {0};
     add_dot(&squares, r, r, i);
-    return is_single(q) ? (double)accord_exact_wide_rms_f32(&squares, q->rounding)
-                        : accord_exact_wide_rms_f64(&squares, q->rounding);
+    return native_total_rms((native_total){.wide = &squares}, q->to);
 }
 
 static double spread(const rows *r, size_t i, const question *q, bool root)
@@ -124,16 +115,10 @@ static double spread(const rows *r, size_t i, const question *q, bool root)
     accord_exact sum = {0};
     accord_exact_wide squares = {0};
     double out = 0;
-    float single = 0;
     add_row(&sum, r, i);
     add_dot(&squares, r, r, i);
-    if (is_single(q))
-        (root ? accord_exact_deviation_f32 : accord_exact_variance_f32)(&sum, &squares, q->less,
-                                                                        q->rounding, &single, NULL);
-    else
-        (root ? accord_exact_deviation_f64 : accord_exact_variance_f64)(&sum, &squares, q->less,
-                                                                        q->rounding, &out, NULL);
-    return is_single(q) ? (double)single : out;
+    native_total_spread(root, &sum, &sum, &squares, q->less, q->to, &out, NULL);
+    return out;
 }
 
 static double row_var(const rows *r, size_t i, const question *q)
@@ -170,10 +155,10 @@ static bool at_once(const rows *r, size_t way, const question *q, int threads, d
 {
     accord_exact_options options;
     accord_exact_options_init(&options);
-    options.rounding = q->rounding;
+    options.rounding = q->to.how;
     options.threads = threads ? threads : ACCORD_EXACT_EACH_PROCESSOR;
     return ways[way].of_row == row_sum && !r->in.converted && r->in.format == ACCORD_F64 &&
-           q->format == ACCORD_F64 && r->count && r->length &&
+           q->to.format == ACCORD_F64 && r->count && r->length &&
            accord_many_sums_exact_f64(r->count, r->down, r->length, r->in.view.buf, r->across,
                                       &options, out, NULL) == ACCORD_OK;
 }
@@ -191,13 +176,13 @@ PyObject *native_exact_rows(PyObject *module, PyObject *args)
                           &less) ||
         !get_rows(state, object, format, &r))
         return NULL;
-    question q = {r.in.format, (enum accord_exact_rounding)rounding, less};
+    question q = {{r.in.format, (enum accord_exact_rounding)rounding}, less};
     size_t way = 0, all = sizeof ways / sizeof *ways;
     while (way < all && strcmp(ways[way].name, name) != 0)
         way++;
     if (way == all || (ways[way].squares && r.in.converted))
         native_wrong(state, "rows of this kind have no %.40s", name);
-    else if (native_exact_output(state, output, &q.format))
+    else if (native_exact_output(state, output, &q.to.format))
         made = new_doubles(r.count);
     if (made) {
         double *out = doubles_in(made);
@@ -209,20 +194,6 @@ PyObject *native_exact_rows(PyObject *module, PyObject *args)
     }
     PyBuffer_Release(&r.in.view);
     return made;
-}
-
-static double round_dot(const accord_exact_wide *sum, const question *q)
-{
-    switch (q->format) {
-    case ACCORD_F64:
-        return accord_exact_wide_f64(sum, q->rounding);
-    case ACCORD_F32:
-        return (double)accord_exact_wide_f32(sum, q->rounding);
-    case ACCORD_F16:
-        return accord_format_decode(ACCORD_F16, accord_exact_wide_f16(sum, q->rounding));
-    default:
-        return accord_format_decode(ACCORD_BF16, accord_exact_wide_bf16(sum, q->rounding));
-    }
 }
 
 /* exact_row_dots(x, y, format, output, rounding) -> bytearray of doubles */
@@ -240,11 +211,11 @@ PyObject *native_exact_row_dots(PyObject *module, PyObject *args)
         PyBuffer_Release(&x.in.view);
         return NULL;
     }
-    question q = {x.in.format, (enum accord_exact_rounding)rounding, 0};
+    native_rounding to = {x.in.format, (enum accord_exact_rounding)rounding};
     if (x.in.format != y.in.format || x.in.converted || y.in.converted || x.count != y.count ||
         x.length != y.length)
         native_wrong(state, "products of rows take two arrays of one shape and format");
-    else if (native_exact_output(state, output, &q.format))
+    else if (native_exact_output(state, output, &to.format))
         made = new_doubles(x.count);
     if (made) {
         double *out = doubles_in(made);
@@ -252,7 +223,7 @@ PyObject *native_exact_row_dots(PyObject *module, PyObject *args)
         for (size_t i = 0; i < x.count; i++) {
             accord_exact_wide sum = {0};
             add_dot(&sum, &x, &y, i);
-            out[i] = round_dot(&sum, &q);
+            out[i] = native_total_value((native_total){.wide = &sum}, to);
         }
         Py_END_ALLOW_THREADS;
     }
