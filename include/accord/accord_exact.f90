@@ -6,7 +6,7 @@
 !     use accord_exact
 !     type(exact_sum) :: total
 !     call total%add(x)               ! a number or an array of real32 or real64
-!     print *, total%value()          ! rounded once
+!     print *, total%value(), total%mean()    ! each rounded once
 !     print *, exact_sum_of(x), exact_dot_of(x, y), exact_norm_of(x)
 !
 ! An accumulator begins as the sum of no terms, whose value is -0. Accumulators are added by
@@ -45,12 +45,14 @@ module accord_exact
         procedure :: merge => merge_sum
         procedure :: value => value_f64
         procedure :: value_f32
+        procedure :: mean => mean_of_sum
         procedure :: terms => terms_of_sum
         procedure :: save => save_sum
         procedure :: load => load_sum
     end type
 
-    ! Sums of products of real64, none of which is rounded.
+    ! Sums of products of real64, none of which is rounded. norm and rms are the square roots of the sum
+    ! and of the mean, where the products are squares.
     type :: exact_dot
         private
         type(wide) :: it
@@ -59,6 +61,9 @@ module accord_exact
         generic :: add => add_product, add_products
         procedure :: merge => merge_dot
         procedure :: value => value_dot
+        procedure :: mean => mean_of_dot
+        procedure :: norm => norm_of_dot
+        procedure :: rms => rms_of_dot
         procedure :: terms => terms_of_dot
         procedure :: save => save_dot
         procedure :: load => load_dot
@@ -108,6 +113,30 @@ module accord_exact
         function c_value_f64(sum, rounding) bind(c, name="accord_exact_f64") result(x)
             import
             type(small), intent(in) :: sum
+            integer(c_int), value :: rounding
+            real(c_double) :: x
+        end function
+        function c_mean(sum, rounding) bind(c, name="accord_exact_mean_f64") result(x)
+            import
+            type(small), intent(in) :: sum
+            integer(c_int), value :: rounding
+            real(c_double) :: x
+        end function
+        function c_wide_mean(sum, rounding) bind(c, name="accord_exact_wide_mean_f64") result(x)
+            import
+            type(wide), intent(in) :: sum
+            integer(c_int), value :: rounding
+            real(c_double) :: x
+        end function
+        function c_wide_norm(sum, rounding) bind(c, name="accord_exact_wide_norm_f64") result(x)
+            import
+            type(wide), intent(in) :: sum
+            integer(c_int), value :: rounding
+            real(c_double) :: x
+        end function
+        function c_wide_rms(sum, rounding) bind(c, name="accord_exact_wide_rms_f64") result(x)
+            import
+            type(wide), intent(in) :: sum
             integer(c_int), value :: rounding
             real(c_double) :: x
         end function
@@ -300,6 +329,13 @@ contains
         x = c_value_f32(self%it, direction(rounding))
     end function
 
+    function mean_of_sum(self, rounding) result(x)
+        class(exact_sum), intent(in) :: self
+        integer, intent(in), optional :: rounding
+        real(c_double) :: x
+        x = c_mean(self%it, direction(rounding))
+    end function
+
     integer(c_int64_t) function terms_of_sum(self)
         class(exact_sum), intent(in) :: self
         terms_of_sum = self%it%words(71)
@@ -311,7 +347,7 @@ contains
         call c_save(self%it, bytes)
     end subroutine
 
-    ! good: are the bytes such a form? If not, self is as it was.
+    ! good: are the bytes such a form, or the compact one of accord/exact.h? If not, self is as it was.
     subroutine load_sum(self, bytes, good)
         class(exact_sum), intent(inout) :: self
         integer(c_signed_char), intent(in) :: bytes(:)
@@ -329,7 +365,7 @@ contains
     subroutine add_products(self, x, y)
         class(exact_dot), intent(inout) :: self
         real(c_double), intent(in) :: x(:), y(:)
-        call same_size(size(x), size(y))
+        call same_size(size(x, kind=c_size_t), size(y, kind=c_size_t))
         call c_add_products(self%it, size(x, kind=c_size_t), x, 1_c_intptr_t, y, 1_c_intptr_t)
     end subroutine
 
@@ -355,6 +391,27 @@ contains
         x = c_wide_value(self%it, direction(rounding))
     end function
 
+    function mean_of_dot(self, rounding) result(x)
+        class(exact_dot), intent(in) :: self
+        integer, intent(in), optional :: rounding
+        real(c_double) :: x
+        x = c_wide_mean(self%it, direction(rounding))
+    end function
+
+    function norm_of_dot(self, rounding) result(x)
+        class(exact_dot), intent(in) :: self
+        integer, intent(in), optional :: rounding
+        real(c_double) :: x
+        x = c_wide_norm(self%it, direction(rounding))
+    end function
+
+    function rms_of_dot(self, rounding) result(x)
+        class(exact_dot), intent(in) :: self
+        integer, intent(in), optional :: rounding
+        real(c_double) :: x
+        x = c_wide_rms(self%it, direction(rounding))
+    end function
+
     integer(c_int64_t) function terms_of_dot(self)
         class(exact_dot), intent(in) :: self
         terms_of_dot = self%it%words(137)
@@ -374,7 +431,7 @@ contains
     end subroutine
 
     subroutine same_size(n, m)
-        integer, intent(in) :: n, m
+        integer(c_size_t), intent(in) :: n, m
         if (n /= m) error stop "accord: the arrays of a dot product differ in length"
     end subroutine
 
@@ -393,7 +450,7 @@ contains
     function dot_of_f64(x, y) result(out)
         real(c_double), intent(in) :: x(:), y(:)
         real(c_double) :: out
-        call same_size(size(x), size(y))
+        call same_size(size(x, kind=c_size_t), size(y, kind=c_size_t))
         call require(c_dot_f64(size(x, kind=c_size_t), x, 1_c_intptr_t, y, 1_c_intptr_t, &
             c_null_ptr, out, c_null_ptr))
     end function
@@ -401,7 +458,7 @@ contains
     function dot_of_f32(x, y) result(out)
         real(c_float), intent(in) :: x(:), y(:)
         real(c_float) :: out
-        call same_size(size(x), size(y))
+        call same_size(size(x, kind=c_size_t), size(y, kind=c_size_t))
         call require(c_dot_f32(size(x, kind=c_size_t), x, 1_c_intptr_t, y, 1_c_intptr_t, &
             c_null_ptr, out, c_null_ptr))
     end function

@@ -8,7 +8,9 @@
  * The contract is that of accord/exact.h and accord/exact_finish.h: the result is the correctly
  * rounded one of the exact sum, whatever the order, and of no terms it is -0. Accumulators are
  * plain values (616 and 1144 bytes): they can be copied, stored and moved between threads, and
- * their sum is the accumulator of all terms. Numbers are float or double.
+ * their sum is the accumulator of all terms. Numbers are float or double; integers of up to 32 bits
+ * are converted to double, and what double may not hold (64-bit integers, long double) is refused
+ * by the compiler.
  *
  * std::accumulate and std::reduce take them with accord::exact_plus:
  *
@@ -22,10 +24,13 @@
 #include <accord/exact_finish.h>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <stdexcept>
 #include <type_traits>
+#include <vector>
 
 namespace accord
 {
@@ -51,6 +56,12 @@ inline void require(enum accord_status status, const accord_error &error)
 template <class T> struct is_number {
     static const bool value = std::is_same<T, float>::value || std::is_same<T, double>::value;
 };
+
+/* A number that would be rounded on its way to a double. */
+template <class T>
+using too_wide =
+    typename std::enable_if<std::is_arithmetic<T>::value && (std::numeric_limits<T>::digits > 53),
+                            int>::type;
 
 template <class Iterator> struct value_of {
     typedef typename std::remove_cv<typename std::iterator_traits<Iterator>::value_type>::type type;
@@ -85,6 +96,7 @@ class exact_sum
     {
         *this += x;
     }
+    template <class T, detail::too_wide<T> = 0> explicit exact_sum(T) = delete;
     /* From what C functions made. */
     explicit exact_sum(const accord_exact &sum) : sum_(sum)
     {
@@ -100,6 +112,8 @@ class exact_sum
         accord_exact_subtract_f64(&sum_, x);
         return *this;
     }
+    template <class T, detail::too_wide<T> = 0> exact_sum &operator+=(T) = delete;
+    template <class T, detail::too_wide<T> = 0> exact_sum &operator-=(T) = delete;
     /* All terms of the other, which may be this one. std::invalid_argument after 2^62 terms. */
     exact_sum &operator+=(const exact_sum &other)
     {
@@ -177,11 +191,18 @@ class exact_sum
         return sum_.count[ACCORD_EXACT_TERMS];
     }
 
-    /* The saved form of accord/exact.h. load: std::invalid_argument for other bytes. */
+    /* The two saved forms of accord/exact.h. load reads either, and throws std::invalid_argument
+     * for other bytes. */
     std::array<unsigned char, ACCORD_EXACT_BYTES> save() const
     {
         std::array<unsigned char, ACCORD_EXACT_BYTES> bytes;
         accord_exact_save(&sum_, bytes.data());
+        return bytes;
+    }
+    std::vector<unsigned char> save_compact() const
+    {
+        std::vector<unsigned char> bytes(ACCORD_EXACT_COMPACT_BYTES);
+        bytes.resize(accord_exact_save_compact(&sum_, bytes.data()));
         return bytes;
     }
     static exact_sum load(const void *bytes, std::size_t length)
@@ -223,11 +244,13 @@ class exact_dot
         accord_exact_wide_add_product_f64(&sum_, x, y);
         return *this;
     }
+    template <class T, detail::too_wide<T> = 0> exact_dot &add(T, T) = delete;
     exact_dot &operator+=(double x)
     {
         accord_exact_wide_add_f64(&sum_, x);
         return *this;
     }
+    template <class T, detail::too_wide<T> = 0> exact_dot &operator+=(T) = delete;
     exact_dot &operator+=(const exact_dot &other)
     {
         accord_error error;
@@ -266,10 +289,19 @@ class exact_dot
     {
         return value();
     }
-    /* The square root of the sum, rounded once: a norm, where the products are squares. */
+    /* The sum divided by the number of products; the square root of the sum, and of that quotient:
+     * the norm and the root mean square, where the products are squares. Each is rounded once. */
+    double mean(rounding how = rounding::nearest_even) const
+    {
+        return accord_exact_wide_mean_f64(&sum_, static_cast<enum accord_exact_rounding>(how));
+    }
     double norm(rounding how = rounding::nearest_even) const
     {
         return accord_exact_wide_norm_f64(&sum_, static_cast<enum accord_exact_rounding>(how));
+    }
+    double rms(rounding how = rounding::nearest_even) const
+    {
+        return accord_exact_wide_rms_f64(&sum_, static_cast<enum accord_exact_rounding>(how));
     }
     std::int64_t size() const
     {
@@ -279,6 +311,12 @@ class exact_dot
     {
         std::array<unsigned char, ACCORD_EXACT_WIDE_BYTES> bytes;
         accord_exact_wide_save(&sum_, bytes.data());
+        return bytes;
+    }
+    std::vector<unsigned char> save_compact() const
+    {
+        std::vector<unsigned char> bytes(ACCORD_EXACT_WIDE_COMPACT_BYTES);
+        bytes.resize(accord_exact_wide_save_compact(&sum_, bytes.data()));
         return bytes;
     }
     static exact_dot load(const void *bytes, std::size_t length)
@@ -313,9 +351,20 @@ inline exact_sum operator+(exact_sum a, double x)
 {
     return a += x;
 }
+inline exact_sum operator-(exact_sum a, double x)
+{
+    return a -= x;
+}
 inline exact_sum operator+(double x, exact_sum a)
 {
     return a += x;
+}
+template <class T, detail::too_wide<T> = 0> exact_sum operator+(exact_sum, T) = delete;
+template <class T, detail::too_wide<T> = 0> exact_sum operator+(T, exact_sum) = delete;
+template <class T, detail::too_wide<T> = 0> exact_sum operator-(exact_sum, T) = delete;
+inline exact_dot operator-(exact_dot a, const exact_dot &b)
+{
+    return a -= b;
 }
 inline exact_dot operator+(exact_dot a, const exact_dot &b)
 {
@@ -354,6 +403,9 @@ struct exact_plus {
     {
         return a += b;
     }
+    template <class T, detail::too_wide<T> = 0> exact_sum operator()(T, T) const = delete;
+    template <class T, detail::too_wide<T> = 0> exact_sum operator()(exact_sum, T) const = delete;
+    template <class T, detail::too_wide<T> = 0> exact_sum operator()(T, exact_sum) const = delete;
 };
 
 /* The correctly rounded sum of a range, in its type; and of the products of two, as double. */

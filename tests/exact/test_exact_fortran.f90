@@ -95,7 +95,8 @@ contains
 
     subroutine test_dots
         real(real64) :: x(3000), y(3000)
-        type(exact_dot) :: forward, backward
+        type(exact_dot) :: forward, backward, dot
+        type(exact_sum) :: total
         integer :: i
         call draw(x)
         call draw(y)
@@ -110,6 +111,12 @@ contains
             same(exact_norm_of([1e200_real64, 0.0_real64]), 1e200_real64), "norms")
         call check(exact_dot_of([2.0_real32], [3.0_real32]) == 6 .and. &
             exact_norm_of([3.0_real32, 4.0_real32]) == 5, "real32 products")
+        dot = exact_dot()
+        call dot%add([1.0_real64, 7.0_real64], [1.0_real64, 7.0_real64])
+        call check(dot%mean() == 25 .and. dot%rms() == 5 .and. same(dot%norm(), sqrt(50.0_real64)), &
+            "mean, root mean square and norm of products")
+        call total%add([1e308_real64, 1e308_real64, 1e308_real64])
+        call check(same(total%mean(), 1e308_real64) .and. total%mean(exact_down) <= 1e308_real64, "mean")
     end subroutine
 
     function partial(x, y) result(dot)

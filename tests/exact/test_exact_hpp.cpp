@@ -12,6 +12,7 @@
 #include <numeric>
 #include <random>
 #include <sstream>
+#include <utility>
 #include <vector>
 /* clang 14 does not compile the ranges of gcc 12's library */
 #if __cplusplus >= 202002L && (!defined __clang__ || __clang_major__ >= 16)
@@ -134,6 +135,32 @@ void test_dots(std::mt19937_64 &rng)
     check(one_by_one, "products one by one, save, load, merged");
 }
 
+template <class T, class = void> struct can_be_added : std::false_type {
+};
+template <class T>
+struct can_be_added<T,
+                    decltype(void(std::declval<accord::exact_sum &>() += std::declval<T>()),
+                             void(accord::exact_plus()(accord::exact_sum(), std::declval<T>())),
+                             void(accord::exact_sum() - std::declval<T>()),
+                             void(accord::exact_dot().add(std::declval<T>(), std::declval<T>())))>
+    : std::true_type {
+};
+
+/* What double may not hold is not rounded on the way, but refused. */
+void test_types()
+{
+    check(can_be_added<double>::value && can_be_added<float>::value && can_be_added<int>::value &&
+              can_be_added<unsigned short>::value && can_be_added<bool>::value,
+          "numbers that double holds are added");
+    check(!can_be_added<std::int64_t>::value && !can_be_added<std::uint64_t>::value &&
+              !can_be_added<long double>::value,
+          "numbers that double may not hold are refused");
+    accord::exact_sum sum;
+    sum += 1;
+    sum -= 3u;
+    check((2.5f + sum - 0.25).value() == 0.25, "numbers on either side");
+}
+
 void test_edges()
 {
     const double infinity = std::numeric_limits<double>::infinity();
@@ -158,6 +185,14 @@ void test_edges()
         refused = true;
     }
     check(refused, "bytes that are no accumulator throw");
+    accord::exact_dot squares;
+    squares.add(1, 1).add(7, 7);
+    check(squares.mean() == 25 && squares.rms() == 5 && (squares - squares).value() == 0,
+          "mean and root mean square of products");
+    auto bytes = tie.save_compact(), wide = squares.save_compact();
+    check(bytes.size() == 36 && accord::exact_sum::load(bytes.data(), bytes.size()) == tie &&
+              accord::exact_dot::load(wide.data(), wide.size()).value() == 50,
+          "the compact form");
     check(std::is_trivially_copyable<accord::exact_sum>::value,
           "accumulators can be copied as bytes");
 }
@@ -170,6 +205,7 @@ int main()
     test_ways(rng);
     test_dots(rng);
     test_edges();
+    test_types();
     std::printf("1..%d\n", count);
     return failed != 0;
 }
