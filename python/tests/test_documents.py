@@ -75,12 +75,15 @@ def test_info():
     assert {"blas", "so", "command", "python"} <= set(info["kinds"])
 
 
-PAGE = os.path.join(os.path.dirname(__file__), "..", "..", "doc", "python.md")
+DOC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "doc")
+PAGE = os.path.join(DOC, "python.md")
 
 
-def test_the_page_runs():
-    found = doctest.testfile(os.path.abspath(PAGE), module_relative=False, encoding="utf-8")
-    assert found.attempted > 20 and found.failed == 0
+@pytest.mark.parametrize("page, examples", [("python.md", 20), ("exact.md", 3), ("databases.md", 2)])
+def test_the_page_runs(page, examples):
+    path = os.path.abspath(os.path.join(DOC, page))
+    found = doctest.testfile(path, module_relative=False, encoding="utf-8")
+    assert found.attempted > examples and found.failed == 0
 
 
 def test_the_page_names_every_exception():
