@@ -3,6 +3,7 @@
 #ifndef ACCORD_CLI_READER_H
 #define ACCORD_CLI_READER_H
 
+#include "cli/numbers/npy_type.h"
 #include "cli/numbers/source.h"
 
 typedef struct cli_reader cli_reader;
@@ -63,13 +64,15 @@ struct cli_reader {
 
     /* binary */
     enum accord_format format;
-    size_t width;  /* bytes of a number */
+    size_t width;  /* bytes of a number, or of a record that holds it */
     bool swapped;  /* in the other byte order */
     bool counted;  /* `left` is known */
     bool mapped;   /* files are mapped, not read */
     uint64_t left; /* numbers to come */
     uint64_t at;   /* offset of the next one, of mapped files */
-    /* .npy: the first two sides of the array */
+    /* .npy: what its numbers are; whether they are unpacked; the first two sides of the array */
+    cli_npy_type npy;
+    bool unpacked;
     size_t rows, columns, dimensions;
     bool fortran;
     uint64_t place; /* of the next number, where one column is picked out of `columns` */

@@ -1,7 +1,8 @@
 /* NumPy's .npy: a magic string, the length of a header, the header (a Python dictionary in text:
  * {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }), then the numbers. Those of
  * ml_dtypes.bfloat16 are saved as V2, two bytes of no meaning: --type has to tell it. Otherwise the
- * header says what the numbers are, and an option that says something else is refused. */
+ * header says what the numbers are, and an option that says something else is refused. Integers,
+ * and the fields of records, are unpacked. */
 #include "cli/numbers/reader.h"
 
 static const char magic[] = "\x93NUMPY";
@@ -60,35 +61,54 @@ static const char *find_header_value(const header *h, const char *key)
         const char *at = h->text + i;
         if ((*at != '\'' && *at != '"') || memcmp(at + 1, key, size) != 0 || at[size + 1] != *at)
             continue;
-        for (i += size + 2; i < h->length && (h->text[i] == ' ' || h->text[i] == ':'); i++) {
-        }
-        return i < h->length ? h->text + i : NULL;
+        size_t value = i + size + 3;
+        if (h->text[value - 1] != ':') /* a field of records with this name */
+            continue;
+        while (value < h->length && h->text[value] == ' ')
+            value++;
+        return value < h->length ? h->text + value : NULL;
     }
     return NULL;
 }
 
+/* Where the type stands: up to the key behind it, at most. */
 static bool read_type(cli_reader *r, const header *h)
 {
     const char *at = find_header_value(h, "descr"), *end = h->text + h->length;
-    if (!at || end - at < 5 || (*at != '\'' && *at != '"') || at[4] != *at ||
-        !memchr("<>=|", at[1], 4))
-        return false;
-    const char *type = r->options->type;
-    if (at[2] == 'V' && at[3] == '2' && type && strcmp(type, "bf16") == 0)
+    const char *problem = "the header has no descr; save it again with numpy.save";
+    cli_npy_type *t = &r->npy;
+    if (at)
+        problem = cli_npy_read_type(at, (size_t)(end - at), r->options->column, t);
+    if (problem)
+        return cli_reader_refuse(r, ACCORD_PARSE, "%s: %s", r->source.name, problem);
+    bool brain =
+        t->kind == 'V' && t->size == 2 && r->options->type && strcmp(r->options->type, "bf16") == 0;
+    bool power = t->size == 1 || t->size == 2 || t->size == 4 || t->size == 8;
+    if (brain)
         r->format = ACCORD_BF16;
-    else if (at[2] == 'f' && memchr("248", at[3], 3))
-        r->format = at[3] == '8' ? ACCORD_F64 : at[3] == '4' ? ACCORD_F32 : ACCORD_F16;
+    else if (t->kind == 'f' && power && t->size > 1)
+        r->format = t->size == 8 ? ACCORD_F64 : t->size == 4 ? ACCORD_F32 : ACCORD_F16;
+    else if ((t->kind == 'i' || t->kind == 'u' || t->kind == 'b') && power)
+        r->format = ACCORD_F64;
     else
-        return false;
-    r->swapped = at[1] == (CLI_BIG_ENDIAN_MACHINE ? '<' : '>');
+        return cli_reader_refuse(
+            r, ACCORD_PARSE,
+            "%s: its numbers are none of f2, f4, f8 and integers; convert them "
+            "with astype, or use --type bf16 if their type is V2",
+            r->source.name);
+    r->unpacked = t->fields || !(brain || t->kind == 'f');
+    r->swapped = !r->unpacked && t->big != CLI_BIG_ENDIAN_MACHINE;
+    r->width = t->record;
     return true;
 }
 
 /* Do the options ask for numbers that the header denies? */
 static bool contradicted(cli_reader *r)
 {
-    const char *type = r->options->type, *name = accord_format_get(r->format)->name;
-    bool big = CLI_BIG_ENDIAN_MACHINE != r->swapped;
+    const char *type = r->options->type;
+    bool floats = r->npy.kind != 'i' && r->npy.kind != 'u' && r->npy.kind != 'b';
+    const char *name = floats ? accord_format_get(r->format)->name : "integers";
+    bool big = r->npy.big;
     if (type && strcmp(type, name) != 0)
         accordi_fail(&r->error, ACCORD_ARG, "%s holds %s, as its header says; leave --type %s out",
                      r->source.name, name, type);
@@ -169,7 +189,7 @@ static bool choose_column(cli_reader *r)
 static bool go_to_column(cli_reader *r)
 {
     uint64_t before = (r->column - 1) * (uint64_t)r->rows;
-    if (!r->options->column || !r->fortran)
+    if (!r->column || !r->fortran)
         return true;
     r->left -= before;
     while (!r->mapped && before) { /* pipes, and files that are read */
@@ -186,30 +206,61 @@ static bool go_to_column(cli_reader *r)
     return true;
 }
 
-static void pick(cli_reader *r, const cli_block *all, cli_block *block)
+/* The number of a record that lies in the file, in the machine's order of bytes. */
+static bool unpack(cli_reader *r, const char *record, char *out)
 {
+    const cli_npy_type *t = &r->npy;
+    const char *at = record + t->offset;
+    double value;
+    if (t->kind == 'f') {
+        bool reversed = t->big != CLI_BIG_ENDIAN_MACHINE;
+        for (size_t i = 0; i < t->size; i++)
+            out[i] = at[reversed ? t->size - 1 - i : i];
+        return true;
+    }
+    if (!cli_npy_integer(t, (const unsigned char *)at, &value))
+        return cli_reader_refuse(r, ACCORD_PARSE,
+                                 "%s holds an integer beyond 2^53, such as %.17g, which may be no "
+                                 "f64; accord.sum of Python adds integers of any size",
+                                 r->source.name, value);
+    memcpy(out, &value, sizeof value);
+    return true;
+}
+
+/* Every number of a block, or those of the column. */
+static bool gather(cli_reader *r, const cli_block *all, cli_block *block)
+{
+    size_t size = (size_t)accord_format_get(r->format)->bytes, count = 0;
+    size_t step = cli_reader_picks(r) ? r->columns : 1;
+    size_t first = step > 1 ? (size_t)((r->column - 1 + step - r->place) % step) : 0;
     char *out = r->picked.data;
-    size_t first = (size_t)((r->column - 1 + r->columns - r->place) % r->columns), count = 0;
-    for (size_t i = first; i < all->count; i += r->columns, count++)
-        memcpy(out + count * r->width, (const char *)all->data + i * r->width, r->width);
-    r->place = (r->place + all->count) % r->columns;
-    *block = (cli_block){all->format, out, count};
+    for (size_t i = first; i < all->count; i += step, count++) {
+        const char *record = (const char *)all->data + i * r->width;
+        if (!r->unpacked)
+            memcpy(out + count * size, record, size);
+        else if (!unpack(r, record, out + count * size))
+            return false;
+    }
+    r->place = (r->place + all->count) % step;
+    *block = (cli_block){r->format, out, count};
+    return true;
 }
 
 static bool next_npy(cli_reader *r, cli_block *block)
 {
     cli_block all;
-    if (!cli_reader_picks(r))
+    if (!cli_reader_picks(r) && !r->unpacked)
         return cli_raw_next(r, block);
     do {
         if (!cli_raw_next(r, &all))
             return false;
         r->picked.length = 0;
-        if (!accordi_buffer_reserve(&r->picked, (all.count / r->columns + 1) * r->width)) {
+        if (!accordi_buffer_reserve(&r->picked, (all.count + 1) * sizeof(double))) {
             accordi_nomem(&r->error);
             return false;
         }
-        pick(r, &all, block);
+        if (!gather(r, &all, block))
+            return false;
     } while (!block->count);
     return true;
 }
@@ -227,17 +278,14 @@ static bool open_npy(cli_reader *r)
     header h;
     if (!find_header(r, &h))
         return false;
-    if (!read_type(r, &h))
-        return bad(r, "its type is none of f2, f4, f8; convert it with astype, or use --type bf16 "
-                      "if its type is V2");
-    if (contradicted(r))
+    if (!read_type(r, &h) || contradicted(r))
         return false;
     if (!read_order(r, &h))
         return bad(
             r, "the header has no fortran_order of True or False; save it again with numpy.save");
     if (!read_shape(r, &h))
         return bad(r, "its shape cannot be understood; save it again with numpy.save");
-    if (r->options->column && !choose_column(r))
+    if (r->options->column && !r->npy.fields && !choose_column(r))
         return false;
     r->counted = true;
     const cli_source *s = &r->source;

@@ -24,9 +24,9 @@ bool cli_reader_begin(cli_reader *r, const char *path, const cli_reader_options 
     if (table && !r->form->entry)
         return cli_reader_refuse(
             r, ACCORD_ARG,
-            "%s is %s and has no columns; leave --column, --group-by, --separator and "
-            "--header out",
-            r->source.name, r->form->name);
+            "%s is %s and %s--group-by, --separator and --header out", r->source.name,
+            r->form->name,
+            r->form->columns ? "no table; leave " : "has no columns; leave --column, ");
     return r->form->open(r);
 }
 

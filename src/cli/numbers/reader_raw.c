@@ -43,7 +43,8 @@ static bool odd_size(cli_reader *r, uint64_t bytes)
 bool cli_raw_begin(cli_reader *r)
 {
     cli_source *s = &r->source;
-    r->width = (size_t)accord_format_get(r->format)->bytes;
+    if (!r->width)
+        r->width = (size_t)accord_format_get(r->format)->bytes;
     r->at = s->offset + s->head;
     r->mapped =
         s->regular && !s->memory && r->counted && !r->swapped && (s->start + r->at) % r->width == 0;
