@@ -245,10 +245,10 @@ const cli_option cli_options[CLI_OPTIONS] = {
         "line of a table"),
     [CLI_SECOND_COLUMN] = OPTION(CLI_TEXT, 0, "second-column", "COLUMN",
                                  "the column of the second file (default: that of the first file)"),
-    [CLI_GROUP_BY] =
-        OPTION(CLI_TEXT, 0, "group-by", "COLUMN",
-               "one sum for each distinct text in this column, sorted by its bytes; needs memory: at "
-               "most 200 bytes for each text, and the text"),
+    [CLI_GROUP_BY] = OPTION(
+        CLI_TEXT, 0, "group-by", "COLUMN",
+        "one sum for each distinct text in this column, sorted by its bytes; needs memory: at "
+        "most 200 bytes for each text, and the text"),
     [CLI_SEPARATOR] = OPTION(
         CLI_TEXT, 0, "separator", "CHAR",
         "the separator between columns: a character such as , or ;, or the word tab or space"),

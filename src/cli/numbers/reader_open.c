@@ -23,9 +23,8 @@ bool cli_reader_begin(cli_reader *r, const char *path, const cli_reader_options 
                  (options->column && !r->form->columns);
     if (table && !r->form->entry)
         return cli_reader_refuse(
-            r, ACCORD_ARG,
-            "%s is %s and %s--group-by, --separator and --header out", r->source.name,
-            r->form->name,
+            r, ACCORD_ARG, "%s is %s and %s--group-by, --separator and --header out",
+            r->source.name, r->form->name,
             r->form->columns ? "no table; leave " : "has no columns; leave --column, ");
     return r->form->open(r);
 }
