@@ -755,7 +755,7 @@ t 'replay of .npy with short rows' 2 - '2 numbers in a row, but a sum of this mo
 npy '<f4' False '(5,)' '\000\000\200?\000\000\000@\000\000@@\000\000\200@'
 t 'replay of .npy cut short' 2 - 'announces 5 numbers of 4 bytes, but 16 bytes follow' "$accord" replay "$dir/four.txt" -i "$dir/x.npy"
 npy '<i8' False '(2,)' '0123456789abcdef'
-t 'replay of .npy of integers' 2 - 'an integer beyond 2^53' "$accord" replay "$dir/four.txt" -i "$dir/x.npy"
+t 'replay of .npy of integers' 2 - 'an integer beyond 2.53' "$accord" replay "$dir/four.txt" -i "$dir/x.npy"
 npy '<f4' False '(1, 2, 2)' '0123456789abcdef'
 t 'replay of .npy of three dimensions' 2 - 'neither one nor two dimensions' "$accord" replay "$dir/four.txt" -i "$dir/x.npy"
 npy '<f4' False '(99999999999999999999, 4)' '0123'
