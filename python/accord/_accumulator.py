@@ -329,7 +329,7 @@ class Accumulator:
         """Reads either form, and what exact_state() of a database gives. ParseError: the bytes are
         neither."""
         data = bytes(memoryview(data))
-        ends, wide = [0], []
+        ends, wide = [0], list[bool]()
         while ends[-1] < len(data) and len(wide) < 4:
             products, end = _part_at(data, ends[-1])
             wide.append(products)
