@@ -30,8 +30,8 @@ ACCORD_API enum accord_status accord_notation_parse(const char *text, accord_tre
                                                     uint32_t **label, size_t *place,
                                                     accord_error *error);
 
-/* The number of terms at the beginning of a notation, without making its tree. Returns 0 if the
- * text does not begin as a notation does. */
+/* The number of terms at the beginning of a notation, or of a model in one line (accord/model.h),
+ * without making its tree. Returns 0 if the text does not begin as one of them does. */
 ACCORD_API uint32_t accord_notation_terms(const char *text);
 
 /* Writes the canonical notation of a tree: a function of the tree and its labels alone, from which

@@ -357,9 +357,10 @@ typedef struct accord_family_holding {
                          with accord_notation_free */
 } accord_family_holding;
 
-/* Asks at both ends of each rule and beside them, and at n drawn from each rule: options->checks
- * in all, or as many as there are; in ascending order, until one differs. Statuses as for
- * accord_family_learn; with ACCORD_UNABLE the budget was spent before the end. */
+/* Asks at both ends of each rule and beside them, at one n of each residue modulo 128, and at n
+ * drawn from each rule: options->checks in all, or as many as there are; in ascending order, until
+ * one differs. Statuses as for accord_family_learn; with ACCORD_UNABLE the budget was spent before
+ * the end. */
 ACCORD_API enum accord_status accord_family_check(const accord_family *family,
                                                   const accord_family_options *options,
                                                   accord_family_ask *ask, void *context,

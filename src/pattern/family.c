@@ -38,6 +38,9 @@ void accord_family_free(accord_family *f)
         free(f->kind[i]);
     for (size_t i = 0; i < f->forms; i++)
         free(f->form[i]);
+    for (size_t i = 0; i < f->failures; i++)
+        free(f->failure[i].form);
+    free(f->failure);
     accordi_family_clear_rules(f);
     free(f->rule);
     free(f->kind);

@@ -43,6 +43,7 @@ typedef struct accordi_sample {
     char *steps;        /* the canonical notation, behind the number of terms */
     bool regular;       /* whether it has no brackets */
     size_t kind;        /* number of its skeleton, which is its steps without their numbers */
+    size_t serial;      /* how many samples were added before it */
     uint64_t fits;      /* forms that give this order, by their bits */
 } accordi_sample;
 
@@ -68,6 +69,12 @@ typedef struct accordi_rule {
     bool alone; /* just what was asked at one n */
 } accordi_rule;
 
+/* A form that fitted too few of the first `samples` samples that were added. */
+typedef struct accordi_failure {
+    char *form; /* owned */
+    size_t fitted, samples;
+} accordi_failure;
+
 struct accord_family {
     uint32_t from, to;
     accordi_sample *sample; /* ascending in n */
@@ -76,6 +83,8 @@ struct accord_family {
     size_t kinds, kind_room;
     char *form[ACCORDI_MOST_FORMS];
     size_t forms;
+    accordi_failure *failure;
+    size_t failures, failure_room;
     accordi_rule *rule;
     size_t rules, rule_room;
 };

@@ -96,18 +96,34 @@ static bool adds_nothing(const accord_family *f, const uint8_t *fits)
     return false;
 }
 
-/* Tries a form with every sample, and keeps it if that is worth it. Takes the text over. */
-static void try_form(accord_family *f, char *form, bool regular, size_t kind, uint8_t *fits)
+static accordi_failure *failure_of(const accord_family *f, const char *form)
 {
-    size_t fitted = 0;
-    bool good = form && !is_known(f, form);
-    for (size_t i = 0; good && i < f->samples; i++) {
-        const accordi_sample *s = &f->sample[i];
-        fits[i] = (regular || s->kind == kind) && accordi_form_fits(form, s);
-        fitted += fits[i] && s->n > 2;
+    for (size_t i = 0; i < f->failures; i++)
+        if (strcmp(f->failure[i].form, form) == 0)
+            return &f->failure[i];
+    return NULL;
+}
+
+/* Where there is no memory for it the form is only tried in vain once more. */
+static void note_failure(accord_family *f, accordi_failure *known, char *form, size_t fitted)
+{
+    void *failures = f->failure;
+    if (!known && accordi_grow(&failures, &f->failure_room, f->failures + 1, sizeof *f->failure)) {
+        f->failure = failures;
+        known = &f->failure[f->failures++];
+        known->form = form;
+        form = NULL;
     }
-    good = good && fitted >= FEWEST_SAMPLES && !adds_nothing(f, fits);
-    size_t k = good ? place_for(f, fits) : ACCORDI_MOST_FORMS;
+    if (known) {
+        known->fitted = fitted;
+        known->samples = f->samples;
+    }
+    free(form);
+}
+
+static void keep_form(accord_family *f, char *form, const uint8_t *fits)
+{
+    size_t k = adds_nothing(f, fits) ? ACCORDI_MOST_FORMS : place_for(f, fits);
     if (k >= ACCORDI_MOST_FORMS) {
         free(form);
         return;
@@ -119,6 +135,33 @@ static void try_form(accord_family *f, char *form, bool regular, size_t kind, ui
     f->form[k] = form;
     for (size_t i = 0; i < f->samples; i++)
         f->sample[i].fits = (f->sample[i].fits & ~((uint64_t)1 << k)) | (uint64_t)fits[i] << k;
+}
+
+/* Tries a form with every sample, and keeps it if that is worth it. Takes the text over. One that
+ * has failed before is tried only with samples that are new, until one of them fits. */
+static void try_form(accord_family *f, char *form, bool regular, size_t kind, uint8_t *fits)
+{
+    if (!form || is_known(f, form)) {
+        free(form);
+        return;
+    }
+    accordi_failure *known = failure_of(f, form);
+    size_t fitted = known ? known->fitted : 0, from = known ? known->samples : 0;
+    for (size_t i = 0; i < f->samples; i++) {
+        const accordi_sample *s = &f->sample[i];
+        fits[i] = s->serial >= from && (regular || s->kind == kind) && accordi_form_fits(form, s);
+        fitted += fits[i] && s->n > 2;
+    }
+    if (fitted < FEWEST_SAMPLES) {
+        note_failure(f, known, form, fitted);
+        return;
+    }
+    for (size_t i = 0; from && i < f->samples; i++) {
+        const accordi_sample *s = &f->sample[i];
+        if (s->serial < from)
+            fits[i] = (regular || s->kind == kind) && accordi_form_fits(form, s);
+    }
+    keep_form(f, form, fits);
 }
 
 /* Seeds with the largest kinds first would need a sort; those of many terms have the most steps,

@@ -110,7 +110,7 @@ static enum accord_status fill_sample(accord_family *f, accordi_sample *s, const
 enum accord_status accord_family_add(accord_family *f, uint32_t n, const accord_tree *tree,
                                      const char *why, accord_error *error)
 {
-    accordi_sample s = {.n = n};
+    accordi_sample s = {.n = n, .serial = f->samples};
     void *samples = f->sample;
     if (n < f->from || n > f->to || (tree && tree->leaves != n) || accordi_family_sample(f, n))
         return accordi_fail(error, ACCORD_ARG,

@@ -275,5 +275,6 @@ uint32_t accord_notation_terms(const char *text)
     uint32_t count = 0;
     bool good = read_count(&r, &count);
     skip(&r);
-    return good && (text[r.at] == ':' || text[r.at] == '\0') ? count : 0;
+    bool ends = text[r.at] == ':' || text[r.at] == ',' || text[r.at] == '\0';
+    return good && ends ? count : 0;
 }

@@ -5,10 +5,17 @@
 #include "record/record.h"
 #include <errno.h>
 
-/* The number 0 is the bracket form of one term; notations begin with another number. */
+/* The number 0 is the bracket form of one term; notations begin with another number. Where a colon
+ * follows, the error is that of the number. */
 static bool is_notation(const char *text, size_t length, size_t at)
 {
-    return at < length && text[at] >= '1' && text[at] <= '9';
+    size_t end = at;
+    while (end < length && text[end] >= '0' && text[end] <= '9')
+        end++;
+    size_t colon = end;
+    while (colon < length && text[colon] == ' ')
+        colon++;
+    return end > at && (text[at] != '0' || (colon < length && text[colon] == ':'));
 }
 
 static enum accord_status read_notation(const char *text, size_t length, size_t at,

@@ -100,18 +100,24 @@ static enum accord_status ask_all(learner *l, const uint32_t *n, size_t count, c
 
 enum { ALL = 320, DENSE = 128, RESIDUES = 128, FEW_RESIDUES = 32, MANY_TERMS = 16384, ROOM = 8192 };
 
+/* An n from `from` to `to` with this residue; 0 where there is none. */
+static uint32_t draw_residue(learner *l, uint64_t from, uint64_t to, uint64_t residue)
+{
+    uint64_t first = from + (residue + RESIDUES - from % RESIDUES) % RESIDUES;
+    if (first > to)
+        return 0;
+    return (uint32_t)(first + RESIDUES * accordi_rng_below(&l->rng, (to - first) / RESIDUES + 1));
+}
+
 /* One n of each residue from `low` to `high`, or of some with many terms. */
 static size_t plan_piece(learner *l, uint32_t low, uint32_t high, uint32_t *n, size_t count)
 {
-    uint64_t length = (uint64_t)high - low + 1;
     uint64_t step = low >= MANY_TERMS ? RESIDUES / FEW_RESIDUES : 1;
     for (uint64_t r = accordi_rng_below(&l->rng, step); r < RESIDUES; r += step) {
-        uint64_t first = low + (r + RESIDUES - low % RESIDUES) % RESIDUES;
-        if (first <= high && count < ROOM)
-            n[count++] = (uint32_t)(first + RESIDUES * accordi_rng_below(
-                                                           &l->rng, (high - first) / RESIDUES + 1));
+        uint32_t drawn = draw_residue(l, low, high, r);
+        if (drawn && count < ROOM)
+            n[count++] = drawn;
     }
-    (void)length;
     return count;
 }
 
@@ -298,17 +304,25 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Both ends of each rule and what is beside them, then n drawn from each rule in turn. */
+/* Both ends of each rule and what is beside them, then an n of each residue, since a tail may have
+ * changed that shows in one residue alone, and then n drawn from each rule in turn. */
 static size_t draw_held(learner *l, uint32_t *n, size_t wanted)
 {
     accord_family *f = l->family;
     size_t count = 0, rules = accord_family_rules(f);
+    uint64_t from = accord_family_from(f), to = accord_family_to(f);
     for (size_t i = 0; i < rules; i++) {
         accord_family_rule r = accord_family_rule_at(f, i);
         const uint64_t ends[] = {r.from, r.to, (uint64_t)r.from + 1, r.to - (uint64_t)1};
         for (size_t k = 0; k < 4 && count < wanted; k++)
             if (is_fresh(f, ends[k], n, count))
                 n[count++] = (uint32_t)ends[k];
+    }
+    uint64_t first = accordi_rng_below(&l->rng, RESIDUES);
+    for (size_t k = 0; rules && k < RESIDUES && count < wanted; k++) {
+        uint32_t drawn = draw_residue(l, from, to, (first + k) % RESIDUES);
+        if (is_fresh(f, drawn, n, count))
+            n[count++] = drawn;
     }
     for (size_t k = 0; rules && k < 20 * wanted && count < wanted; k++) {
         accord_family_rule r = accord_family_rule_at(f, k % rules);

@@ -276,6 +276,33 @@ t 'a file comes before a notation' 0 '^\(\(0\+1\)\+2\)$' - sh -c 'set -- "$(real
 t 'a notation as a target' 0 'notation +12: lanes 3; halves' - "$accord" reveal 'synthetic:12: lanes 3; halves,acc=f64' -q
 t 'a notation of another number of terms' 2 - 'set -n to 12' "$accord" reveal 'synthetic:12: pairs' -n 13
 t 'a wrong notation as a target' 2 - 'character 12' "$accord" reveal 'synthetic:12: lanes 3'
+# A mark stands under the place, wherever the notation comes from: the column of the sign that is
+# pointed at must be that of the mark.
+marked() { # NAME SIGN
+    is "$1" awk -v sign="$2" '{ sub(/^accord: +/, "&"); if (/^accord: +\^$/) found = substr(line, index($0, "^"), length(sign)) == sign; line = $0 } END { exit !found }' "$dir/err"
+}
+t 'a wrong number of terms' 2 - 'column 1: this number is too large' "$accord" show '99999999999: chain'
+marked 'a mark under it' 999
+t 'a model of one term' 0 '"leaves": 1' - "$accord" show '1,terms=f16,acc=f32' --json
+t 'as a target' 0 'f16 terms in f32' - "$accord" reveal 'synthetic:1,terms=f16,acc=f32' -q
+t 'no terms' 2 - 'column 1: this number is too small' "$accord" show '0: chain'
+t 'blanks around a notation' 2 - 'column 5' "$accord" show ' 8: chian  '
+marked 'a mark behind blanks' chian
+t 'an end that is missing' 2 - 'column 3' "$accord" show '8:   '
+is 'a mark behind the end' grep -qE '^accord: {5}\^$' "$dir/err"
+printf '\n8: pairs; chian of 3;\nchain\n' >"$dir/wrong"
+t 'a wrong notation in a file' 2 - 'wrong: line 2, column 11' "$accord" show "$dir/wrong"
+marked 'a mark in its line' chian
+t 'signs of several bytes' 2 - "cannot read the setting 'ö'" "$accord" show '8: chain,terms=f32,ö'
+marked 'a mark under one' ö
+for verb in reveal map features 'family -n 1..12' batch; do
+    t "a wrong notation as a target of $verb" 2 - 'character 5' "$accord" $verb 'synthetic:12: lines 3; chain,acc=f64'
+    marked "a mark in a target of $verb" lines
+done
+t 'a target of too many terms' 2 - 'character 1: this number is too large' "$accord" reveal 'synthetic:99999999999: chain'
+t 'a wrong notation that is expected' 2 - 'column 4' "$accord" check synthetic:pairwise --expect '8: pears'
+marked 'a mark in what is expected' pears
+t 'what is expected is no file' 0 '^Same order' - sh -c 'accord=$(realpath "$1"); cd "$2" && "$accord" check synthetic:pairwise --expect "3: chain back"' - "$accord" "$dir"
 t 'notations compared' 1 'Different orders' - "$accord" diff '8: chain' '8: pairs'
 ring="command:python3 $(dirname "$0")/grid_ring.py"
 t 'a map of a program with a grid of results' 0 '3: chain back' - "$accord" map "$ring rows" -n 3

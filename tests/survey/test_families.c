@@ -291,12 +291,46 @@ static void test_files(void **state)
     accord_family_free(again);
 }
 
+/* A target that has changed in one residue alone, whichever it is and whatever the seed. */
+static void test_one_residue(void **state)
+{
+    static const plant before[] = {{1, 9999, ALL, "lanes 8; halves"}, END};
+    (void)state;
+    accord_family *f = NULL;
+    accord_family_options options;
+    accord_family_holding held;
+    assert_int_equal(accord_family_new(1, 4096, &f, NULL), ACCORD_OK);
+    for (uint32_t n = 1; n <= 64; n++) {
+        accord_tree *tree = NULL;
+        assert_int_equal(ask((void *)(uintptr_t)before, n, &tree, NULL), ACCORD_OK);
+        assert_int_equal(accord_family_add(f, n, tree, NULL, NULL), ACCORD_OK);
+        accord_tree_free(tree);
+    }
+    accord_tree *last = NULL;
+    assert_int_equal(ask((void *)(uintptr_t)before, 4096, &last, NULL), ACCORD_OK);
+    assert_int_equal(accord_family_add(f, 4096, last, NULL, NULL), ACCORD_OK);
+    accord_tree_free(last);
+    assert_int_equal(accord_family_fit(f, NULL), ACCORD_OK);
+    accord_family_options_init(&options);
+    for (uint32_t residue = 0; residue < 128; residue += 7) {
+        plant after[] = {{65, 4095, 128, residue, residue, "chain"}, before[0], END};
+        options.seed = trials_seed() + residue;
+        assert_int_equal(accord_family_check(f, &options, ask, after, &held, NULL), ACCORD_OK);
+        assert_false(held.holds);
+        assert_int_equal(held.n % 128, residue);
+        accord_notation_free(held.then);
+        accord_notation_free(held.now);
+    }
+    accord_family_free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_planted), cmocka_unit_test(test_irregular),
-        cmocka_unit_test(test_none),    cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_targets), cmocka_unit_test(test_files),
+        cmocka_unit_test(test_planted),     cmocka_unit_test(test_irregular),
+        cmocka_unit_test(test_none),        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_targets),     cmocka_unit_test(test_files),
+        cmocka_unit_test(test_one_residue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,8 @@ static int check_file(const cli_args *args)
     size_t count;
     if (!expected && cli_is_family(path))
         return cli_check_family(args, trust ? NULL : args->operand[0], path);
-    int status = cli_load(path, &orders, &count);
+    int status =
+        expected ? cli_load_line(expected, &orders, &count) : cli_load(path, &orders, &count);
     if (status == CLI_YES)
         status = check_all(args, trust ? NULL : args->operand[0], orders, count);
     cli_orders_free(orders, count);
@@ -110,7 +111,7 @@ static int run_check(const cli_args *args)
     if (trust && expects)
         return cli_misuse(
             "--expect gives an order without a target: give TARGET, and no --from-file");
-    if (expects && accord_notation_terms(args->text[CLI_EXPECT]) == 0)
+    if (expects && !cli_begins_notation(args->text[CLI_EXPECT]))
         return cli_misuse("--expect takes an order in one line, which begins with the number of "
                           "terms, e.g. \"1000: lanes 8; halves\"; see doc/notation.md");
     if (args->operands == wanted && !foreign)
@@ -149,10 +150,10 @@ const cli_verb cli_check = {
         "or has changed. The exit status for a folder is 4 if a target failed; otherwise 1 if "
         "an order changed; otherwise 3 if an order is not recorded for this machine or cannot "
         "be compared; and otherwise 0. FILE may also hold a family (accord family --json): then "
-        "TARGET is asked at --checks numbers of terms, at both ends of each rule and at others "
-        "drawn from it, and the report names the first one at which it differs; --budget is then "
-        "for "
-        "all of them. If the budget is spent before anything can be said, the exit status is 3. "
+        "TARGET is asked at --checks numbers of terms, at both ends of each rule, at one n of each "
+        "residue modulo 128, and at others drawn from the rules, and the report names the first "
+        "one at which it differs; --budget is then for all of them. If the budget is spent before "
+        "anything can be said, the exit status is 3. "
         "See doc/ci.md.",
     .least = 1,
     .most = 2,

@@ -102,7 +102,7 @@ int cli_check_family(const cli_args *args, const char *target, const char *path)
         return CLI_USAGE;
     }
     if (accord_family_read(text.data, text.length, &family, &about, &error) != ACCORD_OK)
-        end = cli_bad_file(path, &error);
+        end = cli_bad_file(path, &text, &error);
     else if (!target && !about->target)
         cli_error("%s names no target; give one: accord check TARGET %s", path, path);
     else

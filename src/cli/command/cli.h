@@ -287,6 +287,8 @@ void cli_completion(const char *shell, const cli_verb *const *verbs, accordi_buf
 /* ---- talk.c: stderr, colors, progress, signals ---- */
 
 void cli_error(const char *format, ...) ACCORDI_PRINTF(1, 2);
+/* Did the last cli_error say that a notation is wrong? */
+bool cli_misread(void);
 /* Print an error, for functions that then return false, or CLI_USAGE. */
 #define cli_refuse(...) (cli_error(__VA_ARGS__), false)
 #define cli_misuse(...) (cli_error(__VA_ARGS__), CLI_USAGE)
@@ -398,14 +400,21 @@ void cli_order_clear(cli_order *order);
  * was printed. */
 bool cli_read_file(const char *path, accordi_buffer *text);
 
-/* Prints what is wrong with a file, and returns the exit status for it. */
-int cli_bad_file(const char *path, const accord_error *error);
+/* Prints what is wrong with a file that holds `text`, and returns the exit status for it. */
+int cli_bad_file(const char *path, const accordi_buffer *text, const accord_error *error);
+/* Does the text begin as a notation, perhaps with a wrong number of terms? */
+bool cli_begins_notation(const char *text);
+/* If the text is a wrong notation, prints what is around the place that is wrong, and a mark under
+ * it. */
+void cli_mark_notation(const char *text);
 /* Does the text name a target ("KIND:…" with a known kind), not a file? */
 bool cli_is_target(const char *text);
 
 /* Reads the order or orders of a file ("-": standard input; a JSON array holds several). On
  * failure prints an error and returns its exit status. The caller clears and frees. */
 int cli_load(const char *path, cli_order **orders, size_t *count);
+/* The same of an order in one line, whatever files there are. */
+int cli_load_line(const char *line, cli_order **orders, size_t *count);
 /* Reads a file of one order, for a verb; else the same. The order may lack its tree. */
 int cli_load_one(const char *path, const char *verb, cli_order *order);
 /* Prints that there is no tree, and why; returns the exit status. */

@@ -23,6 +23,21 @@ static void version(const cli_verb *const *all, accordi_buffer *out)
     accordi_buffer_printf(out, "accord %s\n", accord_version());
 }
 
+/* Below the message that a target is wrong: where, if its order is written in one line. What stands
+ * behind the order are settings of synthetic targets, of which there are more than of models. */
+static void mark_targets(const cli_args *args)
+{
+    static const char prefix[] = "synthetic:";
+    for (size_t i = 0; i < args->operands; i++) {
+        if (strncmp(args->operand[i], prefix, strlen(prefix)) != 0)
+            continue;
+        char *order = cli_need(accordi_strdup(args->operand[i] + strlen(prefix)));
+        order[strcspn(order, ",")] = '\0';
+        cli_mark_notation(order);
+        free(order);
+    }
+}
+
 static int run_verb(const cli_verb *verb, int argc, char **argv)
 {
     cli_args args;
@@ -36,6 +51,8 @@ static int run_verb(const cli_verb *verb, int argc, char **argv)
             status = cli_output_text(&none, &text);
         } else {
             status = verb->run(&args);
+            if (cli_misread())
+                mark_targets(&args);
         }
     }
     free(args.operand);

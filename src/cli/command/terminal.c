@@ -7,6 +7,13 @@
 
 static char doomed[4096]; /* a temporary file; "" for none */
 
+static bool misread;
+
+bool cli_misread(void)
+{
+    return misread;
+}
+
 void cli_error(const char *format, ...)
 {
     char text[1024];
@@ -17,6 +24,7 @@ void cli_error(const char *format, ...)
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < ' ')
             *c = ' ';
+    misread = strstr(text, "the notation is wrong at character") != NULL;
     fprintf(stderr, "accord: %s\n", text);
 }
 

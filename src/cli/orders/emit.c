@@ -33,8 +33,9 @@ static int read_model(const char *path, model_file *file)
         status = accord_map_read(text.data, text.length, file->map, &error);
     else
         status = accord_record_read(text.data, text.length, file->record, &error);
+    int end = status == ACCORD_OK ? CLI_YES : cli_bad_file(path, &text, &error);
     accordi_buffer_clear(&text);
-    return status == ACCORD_OK ? CLI_YES : cli_bad_file(path, &error);
+    return end;
 }
 
 /* ---- names ---- */

@@ -71,29 +71,7 @@ static bool is_target(const char *path)
 /* Not a file, but an order in one line? */
 static bool is_notation(const char *path)
 {
-    return accord_notation_terms(path) > 0 && access(path, F_OK) != 0;
-}
-
-/* The line, or what is around the place of it where it is long, and a mark under the place. */
-static int bad_notation(const char *line, const accord_error *error)
-{
-    enum { AROUND = 60 };
-    size_t place = 0;
-    accord_tree *tree = NULL;
-    accord_arithmetic *arithmetic = NULL;
-    cli_error("%s", error->text);
-    if (accord_model_line_parse(line, &tree, &arithmetic, &place, NULL) == ACCORD_OK) {
-        accord_tree_free(tree);
-        accord_arithmetic_free(arithmetic);
-        return CLI_UNABLE;
-    }
-    size_t from = place > AROUND ? place - AROUND : 0;
-    char *shown = cli_need(accordi_utf8(line + from, true));
-    shown[strnlen(shown, 2 * AROUND)] = '\0';
-    cli_error("  %s", shown);
-    cli_error("  %*s", (int)(place - from) + 1, "^");
-    free(shown);
-    return CLI_USAGE;
+    return cli_begins_notation(path + strspn(path, " \t\r\n")) && access(path, F_OK) != 0;
 }
 
 bool cli_read_file(const char *path, accordi_buffer *text)
@@ -105,11 +83,14 @@ bool cli_read_file(const char *path, accordi_buffer *text)
     return !is_target(path) && read_bytes(path, text);
 }
 
-int cli_bad_file(const char *path, const accord_error *error)
+int cli_bad_file(const char *path, const accordi_buffer *text, const accord_error *error)
 {
     if (is_notation(path))
-        return bad_notation(path, error);
-    cli_error("%s: %s", path, error->text);
+        cli_error("%s", error->text);
+    else
+        cli_error("%s: %s", path, error->text);
+    if (error->status == ACCORD_PARSE)
+        cli_mark_notation(text->data);
     return error->status == ACCORD_NOMEM ? CLI_UNABLE : CLI_USAGE;
 }
 
@@ -127,21 +108,37 @@ static void wrap(const char *path, accord_records *records, cli_order **orders, 
     *records = (accord_records){NULL, 0};
 }
 
+static int take_orders(const char *path, const accordi_buffer *text, cli_order **orders,
+                       size_t *count)
+{
+    accord_records records = {NULL, 0};
+    accord_error error;
+    enum accord_status read = accord_records_read(text->data, text->length, &records, &error);
+    int status = read == ACCORD_OK ? CLI_YES : cli_bad_file(path, text, &error);
+    if (read == ACCORD_OK)
+        wrap(path, &records, orders, count);
+    accord_records_clear(&records);
+    return status;
+}
+
 int cli_load(const char *path, cli_order **orders, size_t *count)
 {
     accordi_buffer text = {0};
-    accord_records records = {NULL, 0};
-    accord_error error;
-    int status = CLI_USAGE;
     *orders = NULL;
     *count = 0;
-    if (cli_read_file(path, &text)) {
-        enum accord_status read = accord_records_read(text.data, text.length, &records, &error);
-        status = read == ACCORD_OK ? CLI_YES : cli_bad_file(path, &error);
-        if (read == ACCORD_OK)
-            wrap(path, &records, orders, count);
-    }
-    accord_records_clear(&records);
+    int status = cli_read_file(path, &text) ? take_orders(path, &text, orders, count) : CLI_USAGE;
+    accordi_buffer_clear(&text);
+    return status;
+}
+
+int cli_load_line(const char *line, cli_order **orders, size_t *count)
+{
+    accordi_buffer text = {0};
+    *orders = NULL;
+    *count = 0;
+    accordi_buffer_puts(&text, line);
+    cli_need(text.data);
+    int status = take_orders(line, &text, orders, count);
     accordi_buffer_clear(&text);
     return status;
 }

@@ -115,25 +115,32 @@ static bool one_count(int64_t n, size_t **counts, size_t *count)
     return true;
 }
 
-void cli_no_count(const cli_args *args)
-{
-    if (args->operands == 1 && !cli_is_target(args->operand[0]))
-        cli_error("\"%s\" is not a target: write KIND:NAME, e.g. blas:sdot; see accord targets",
-                  args->operand[0]);
-    else
-        cli_error("the number of terms is missing; give it with -n, e.g. -n 32");
-}
-
-/* The number of terms that the notation of a synthetic target holds; 0: none of the operands is
- * one. */
-static uint32_t written_count(const cli_args *args)
+/* The order in one line of a synthetic target among the operands, or NULL. */
+static const char *written_order(const cli_args *args)
 {
     static const char prefix[] = "synthetic:";
-    uint32_t count = 0;
-    for (size_t i = 0; i < args->operands && count == 0; i++)
-        if (strncmp(args->operand[i], prefix, strlen(prefix)) == 0)
-            count = accord_notation_terms(args->operand[i] + strlen(prefix));
-    return count;
+    for (size_t i = 0; i < args->operands; i++) {
+        const char *order = args->operand[i] + strlen(prefix);
+        if (strncmp(args->operand[i], prefix, strlen(prefix)) == 0 && cli_begins_notation(order))
+            return order;
+    }
+    return NULL;
+}
+
+void cli_no_count(const cli_args *args)
+{
+    const char *order = written_order(args);
+    accord_error error;
+    accord_tree *tree;
+    if (order && accord_notation_terms(order) == 0 &&
+        accord_notation_parse(order, &tree, NULL, NULL, &error) == ACCORD_PARSE) {
+        cli_fail(&error);
+    } else if (args->operands == 1 && !cli_is_target(args->operand[0])) {
+        cli_error("\"%s\" is not a target: write KIND:NAME, e.g. blas:sdot; see accord targets",
+                  args->operand[0]);
+    } else {
+        cli_error("the number of terms is missing; give it with -n, e.g. -n 32");
+    }
 }
 
 bool cli_question_counts(const cli_args *args, const accord_record *like, size_t **counts,
@@ -155,8 +162,9 @@ bool cli_question_counts(const cli_args *args, const accord_record *like, size_t
     }
     if (like && like->n > 0)
         return one_count(like->n, counts, count);
-    if (written_count(args) > 0)
-        return one_count(written_count(args), counts, count);
+    const char *order = written_order(args);
+    if (order && accord_notation_terms(order) > 0)
+        return one_count(accord_notation_terms(order), counts, count);
     cli_no_count(args);
     return false;
 }
