@@ -1,7 +1,7 @@
 /* Starts programs in a process group of their own, which ends when this process ends.
  *
  * The lifeline is a pipe on which nothing is ever written. The child holds the reading end and has
- * asked the kernel to kill its whole group when that end wakes, which it does only when the last
+ * asked the kernel to end its whole group when that end wakes, which it does only when the last
  * writing end is closed: at our close, or at our death, however sudden and from whichever thread.
  * (PR_SET_PDEATHSIG would tie the child to the thread that forked, and spare grandchildren.) */
 #include "base/child.h"
@@ -15,10 +15,10 @@
 
 enum { high = 64 }; /* shells play with the descriptors below 10 */
 
-static bool hold_lifeline(int lifeline, pid_t owner)
+static bool hold_lifeline(int lifeline, pid_t owner, int signal)
 {
     int end = fcntl(lifeline, F_DUPFD, high);
-    if (end < 0 || fcntl(end, F_SETOWN, owner) != 0 || fcntl(end, F_SETSIG, SIGKILL) != 0 ||
+    if (end < 0 || fcntl(end, F_SETOWN, owner) != 0 || fcntl(end, F_SETSIG, signal) != 0 ||
         fcntl(end, F_SETFL, O_ASYNC) != 0)
         return false;
     struct pollfd gone = {.fd = end, .events = POLLIN};
@@ -59,7 +59,9 @@ static void become(char *const argv[], const accordi_child_files *files, int lif
     int kept = fcntl(report, F_DUPFD_CLOEXEC, 2 * high);
     if (kept >= 0)
         report = kept;
-    if (hold_lifeline(lifeline, files->together ? getpid() : -getpid()) && place_files(files))
+    if (hold_lifeline(lifeline, files->together ? getpid() : -getpid(),
+                      files->tidies ? SIGTERM : SIGKILL) &&
+        place_files(files))
         execv(argv[0], argv);
     int why = errno;
     ssize_t written = write(report, &why, sizeof why);

@@ -23,6 +23,9 @@ typedef struct accordi_child_files {
     /* It stays in our process group, so that it may read from the terminal, and the terminal's
      * signals reach it. */
     bool together;
+    /* It starts processes of its own elsewhere, as launchers of ranks do, and tidies up after them:
+     * when this process ends it gets SIGTERM, which it heeds, and not SIGKILL. */
+    bool tidies;
 } accordi_child_files;
 
 /* Starts argv[0] (a path). ACCORD_TARGET when it cannot be executed,

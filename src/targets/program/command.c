@@ -390,7 +390,8 @@ enum accord_status accordi_command_open_as(accord_target *target, const accord_t
     t.together = true;
     if (!accordi_find_program(program, c->program, sizeof c->program))
         c->program[0] = '\0';
-    status = accordi_talk_start(&c->talk, line, options->timeout, error);
+    bool tidies = kind == &accordi_mpi_kind;
+    status = accordi_talk_start(&c->talk, line, tidies, options->timeout, error);
     if (status != ACCORD_OK) {
         free(c);
         return status;

@@ -75,8 +75,9 @@ typedef struct accordi_talk {
 enum accordi_heard { ACCORDI_HEARD_ALL, ACCORDI_HEARD_MORE, ACCORDI_HEARD_GARBAGE };
 typedef enum accordi_heard accordi_listener(void *context, accordi_buffer *in);
 
-enum accord_status accordi_talk_start(accordi_talk *talk, const char *command, double timeout,
-                                      accord_error *error);
+/* tidies: as in accordi_child_files. */
+enum accord_status accordi_talk_start(accordi_talk *talk, const char *command, bool tidies,
+                                      double timeout, accord_error *error);
 /* Says `words`, and hears until the listener has all. It takes what it understands out of `in`.
  * The limit of time starts anew whenever something is heard. */
 enum accord_status accordi_talk_exchange(accordi_talk *talk, const struct iovec words[2],
