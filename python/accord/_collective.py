@@ -157,6 +157,9 @@ def _of_circumstance(row: str) -> bool:
     return row.startswith(("holds also ", "the order does not hold "))
 
 
+_OPERATIONS = ("all_reduce", "reduce", "reduce_scatter", "reduce_scatter_tensor")
+
+
 def collective(operation: str, world: int, backend: str = "gloo", dtype: Any = "float32",
                length: int = 1, *, root: int = 0, circumstances: bool | None = None,
                **how: Unpack[AskOptions]) -> Collective:
@@ -187,6 +190,11 @@ def collective(operation: str, world: int, backend: str = "gloo", dtype: Any = "
     """
     if not isinstance(world, int) or world < 2:
         raise ArgumentError(f"world={world!r}: give a number of ranks of at least 2")
+    if operation not in _OPERATIONS and "." not in operation:
+        raise ArgumentError(f"there is no operation {operation!r}: give {', '.join(_OPERATIONS)}, or "
+                            "MODULE.FUNCTION, a function of your own")
+    if not isinstance(length, int) or length < 1:
+        raise ArgumentError(f"length={length!r}: give a number of positions of at least 1")
     others: dict[str, Any] = dict(how)
     timeout = others.pop("timeout", 20.0)
     words = [operation, "--backend", backend, "--length", str(length), "--root", str(root)]

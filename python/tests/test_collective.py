@@ -232,6 +232,12 @@ def test_the_program_alone_is_a_target():
     assert accord.reveal(own, n=3, timeout=60, **QUICK).text == ring(3, 0)
 
 
-def test_one_rank_is_no_collective():
-    with pytest.raises(accord.ArgumentError, match="at least 2"):
-        accord.collective("all_reduce", 1)
+@pytest.mark.parametrize("words, said", [
+    ({"world": 1}, "at least 2"),
+    ({"operation": "all_reduc"}, "no operation 'all_reduc': give all_reduce, reduce, "),
+    ({"length": 0}, "length=0: give a number of positions of at least 1"),
+    ({"length": 1.5}, "length=1.5"),
+])
+def test_wrong_arguments_start_nothing(words, said):
+    with pytest.raises(accord.ArgumentError, match=said):
+        accord.collective(**{"operation": "all_reduce", "world": 2, **words})

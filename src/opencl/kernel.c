@@ -118,8 +118,12 @@ static enum accord_status put_argument(const accord_opencl_kernel *kernel, cl_ui
         [ACCORD_OPENCL_BOTH] = CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
     };
     const accord_opencl *device = kernel->device;
-    char what[40];
-    snprintf(what, sizeof what, "set argument %u", (unsigned)i + 1);
+    char what[80], size[40];
+    snprintf(size, sizeof size, "a value of %zu bytes", argument->bytes);
+    snprintf(what, sizeof what, "set argument %u to %s", (unsigned)i + 1,
+             argument->role == ACCORD_OPENCL_VALUE   ? size
+             : argument->role == ACCORD_OPENCL_LOCAL ? "local memory"
+                                                     : "a buffer");
     if (argument->role == ACCORD_OPENCL_LOCAL || argument->role == ACCORD_OPENCL_VALUE)
         return accordi_opencl_status(
             device->cl.clSetKernelArg(kernel->kernel, i, argument->bytes, argument->data), what,

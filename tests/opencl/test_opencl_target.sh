@@ -120,7 +120,7 @@ t 'no C' 4 - ':[0-9]+:[0-9]+.*floot' "$accord" reveal opencl:sum.cl:sum,build=-D
 t 'no options' 4 - 'CL_INVALID_BUILD_OPTIONS|floot|frobnicate' "$accord" reveal opencl:sum.cl:sum,build=-frobnicate -n 6
 t 'no device' 4 - 'no OpenCL device nosuch' "$accord" reveal opencl:sum.cl:sum,device=nosuch -n 6
 t 'too few arguments' 4 - 'takes 3 arguments, not 2' "$accord" reveal opencl:sum.cl:sum,arguments=x+out -n 6
-t 'wrong arguments' 4 - 'set argument 1' "$accord" reveal opencl:sum.cl:sum,arguments=n+x+out -n 6
+t 'wrong arguments' 4 - 'set argument 1 to a value of 4 bytes' "$accord" reveal opencl:sum.cl:sum,arguments=n+x+out -n 6
 t 'too large a group' 4 - 'groups of at most' "$accord" reveal opencl:sum.cl:sum,local=1000000 -n 6
 t 'more parts than said' 4 - 'left 4 results or more, not 1' "$accord" reveal "$folded" -n 64
 t 'fewer parts than said' 3 '*' '*' "$accord" reveal opencl:sum.cl:sum,parts=2 -n 6
