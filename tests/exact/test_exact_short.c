@@ -128,7 +128,7 @@ static bool serve(int kind, size_t n, ptrdiff_t stride_x, ptrdiff_t stride_y,
     return done;
 }
 
-static size_t served[KINDS], asked[KINDS];
+static size_t served[KINDS], asked[KINDS], taken[KERNELS];
 
 static void check(int kind, size_t n, const char *what)
 {
@@ -304,28 +304,51 @@ static void check_interval(const accordi_exact_kernels *row, int kind, size_t n,
                  kinds_of_numbers[kind].name, what, n, size, f.slack, f.unit);
 }
 
+/* Whether blocks take a term: finite, and no error of a product is lost. */
+static bool is_for_blocks(int kind, size_t i)
+{
+    switch (kind) {
+    case F64_SUM:
+        return isfinite(wide_x[i]);
+    case F32_SUM:
+        return isfinite(narrow_x[i]);
+    case F32_DOT:
+        return isfinite((double)narrow_x[i] * narrow_y[i]);
+    default:
+        return isfinite(wide_x[i] * wide_y[i]) &&
+               (wide_x[i] == 0 || wide_y[i] == 0 || fabs(wide_x[i] * wide_y[i]) >= 0x1p-960);
+    }
+}
+
 /* The sum of a row's blocks must be that of the terms, and blocks that it does not name zero. */
-static void check_blocks(const accordi_exact_kernels *row, size_t n, const char *what)
+static void check_blocks(const accordi_exact_kernels *row, int kind, size_t n, const char *what)
 {
     accordi_exact_integer block[ACCORDI_EXACT_BLOCKS];
     accord_exact_wide rest;
     uint64_t used;
-    bool finite = true;
+    bool product = kind == F64_DOT || kind == F32_DOT, single = kind == F32_SUM || kind == F32_DOT;
+    bool expected = true;
+    if (n > ACCORDI_EXACT_BLOCKS_TERMS / (kind == F64_DOT ? 2 : 1))
+        return;
     for (size_t i = 0; i < n; i++)
-        finite = finite && isfinite(wide_x[i]);
-    bool done = row->short_blocks(n, wide_x, block, &used);
-    if (done != finite)
-        fail_msg("%s, %s, n %zu: %s", row->name, what, n, done ? "not finite" : "refused");
+        expected = expected && is_for_blocks(kind, i);
+    bool done = row->blocks[product][single](n, kinds_of_numbers[kind].x, kinds_of_numbers[kind].y,
+                                             block, &used);
+    if (done != expected)
+        fail_msg("%s, %s, %s, n %zu: %s", row->name, kinds_of_numbers[kind].name, what, n,
+                 done ? "is not for blocks" : "refused");
     if (!done)
         return;
-    add_terms(&rest, F64_SUM, n);
+    taken[kind]++;
+    add_terms(&rest, kind, n);
     for (int i = 0; i < ACCORDI_EXACT_BLOCKS; i++) {
         int128 value = (int128)((uint128)block[i][1] << 64 | block[i][0]);
         assert_true(used >> i & 1 || !value);
         subtract_scaled(&rest, value, 64 * i - 1075);
     }
     if (accord_exact_wide_f64(&rest, ACCORD_EXACT_NEAREST_EVEN) != 0)
-        fail_msg("%s, %s, n %zu: blocks are wrong", row->name, what, n);
+        fail_msg("%s, %s, %s, n %zu: blocks are wrong", row->name, kinds_of_numbers[kind].name,
+                 what, n);
 }
 
 static void test_kernels(void **state)
@@ -333,21 +356,52 @@ static void test_kernels(void **state)
     (void)state;
     memset(served, 0, sizeof served);
     memset(asked, 0, sizeof asked);
+    memset(taken, 0, sizeof taken);
     const accordi_exact_kernels *row;
     for (size_t t = 0; t < trials(5000); t++) {
         size_t n = below(3) ? (size_t)below(70) : any_length(LONG);
         const char *what;
         draw(&what, n);
         for (size_t r = 0; (row = accordi_exact_kernels_at(r)); r++) {
-            for (int k = 0; k < KERNELS && accordi_exact_kernels_usable(row); k++)
+            for (int k = 0; k < KERNELS && accordi_exact_kernels_usable(row); k++) {
                 check_interval(row, k, n, what);
-            if (accordi_exact_kernels_usable(row) && row->short_blocks && n &&
-                n <= ACCORDI_EXACT_BLOCKS_TERMS)
-                check_blocks(row, n, what);
+                if (row->blocks[0][0] && n)
+                    check_blocks(row, k, n, what);
+            }
         }
     }
-    for (int k = 0; k < KERNELS; k++)
+    for (int k = 0; k < KERNELS; k++) {
         assert_true(served[k] > asked[k] / 10); /* the portable row at least */
+        assert_true(taken[k] > trials(5000) / 20);
+    }
+}
+
+/* Sorted by size, so that the first terms lie close together and those that follow do not; or zeros
+ * first, which leave no rest either. */
+static void test_sorted(void **state)
+{
+    (void)state;
+    memset(served, 0, sizeof served);
+    memset(asked, 0, sizeof asked);
+    size_t ours = 0;
+    for (size_t t = 0; t < trials(200); t++) {
+        size_t n = 5000 + (size_t)below(LONG - 5000), zeros = below(2) ? (size_t)below(4500) : 0;
+        int range = 1 + below(2040), bottom = below(2046 - range) - 1022;
+        bool down = below(2), all_zero = !below(20);
+        for (size_t i = 0; i < n; i++) {
+            size_t place = down ? n - 1 - i : i;
+            double size =
+                ldexp(1 + below(1 << 30) * 0x1p-30, bottom + (int)((size_t)range * place / n));
+            wide_x[i] = (i < zeros || all_zero ? 0 : size) * (below(2) ? 1 : -1);
+            wide_y[i] = below(2) ? 1 : ldexp(1 + below(1 << 30) * 0x1p-30, -below(30));
+        }
+        narrow(n);
+        for (int k = 0; k < KERNELS; k++)
+            check(k, n, "sorted");
+        ours += !all_zero;
+    }
+    if (accordi_exact_kernels_best()->short_sum_f64)
+        assert_true(served[F64_SUM] > ours * ROUNDINGS / 2);
 }
 
 /* Far greater terms late in the array, which cancel in their own lane: folds that were not set for
@@ -473,9 +527,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_any),        cmocka_unit_test(test_served),
         cmocka_unit_test(test_not_served), cmocka_unit_test(test_environment),
-        cmocka_unit_test(test_kernels),    cmocka_unit_test(test_growth),
-        cmocka_unit_test(test_changes),    cmocka_unit_test(test_special),
-        cmocka_unit_test(test_long),
+        cmocka_unit_test(test_kernels),    cmocka_unit_test(test_sorted),
+        cmocka_unit_test(test_growth),     cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_special),    cmocka_unit_test(test_long),
     };
     return cmocka_run_group_tests_name("short sums", tests, NULL, NULL);
 }

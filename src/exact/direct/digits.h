@@ -45,7 +45,7 @@ INLINE uint64_t magnitude_digit(const digits *d, int i)
     return i < d->first ? 0 : (d->digit[i] ^ d->sign) + (i == d->first && d->sign);
 }
 
-INLINE uint64_t round_digits(const digits *d, enum accord_exact_rounding rounding)
+INLINE uint64_t round_digits(layout l, const digits *d, enum accord_exact_rounding rounding)
 {
     int top = d->last;
     while (!magnitude_digit(d, top))
@@ -54,8 +54,8 @@ INLINE uint64_t round_digits(const digits *d, enum accord_exact_rounding roundin
     int zeros = __builtin_clzll(high), e = 64 * top + 63 - zeros - 1075;
     uint128 both = shift_left((uint128)high << 64 | low, zeros);
     accordi_lead lead = {(uint64_t)(both >> 64), e, (uint64_t)both || d->first < top - 1, d->sign};
-    if (e < -1022 || e > 1023)
-        return accordi_exact_round_lead(lead, ACCORD_F64, rounding);
+    if (l.format != ACCORD_F64 || e < -1022 || e > 1023)
+        return accordi_exact_round_lead(lead, l.format, rounding);
     uint64_t kept = lead.bits >> 11;
     kept += accordi_steps_away(rounding, lead.negative, kept & 1, lead.bits >> 10 & 1,
                                lead.more || (lead.bits & 1023));
@@ -64,7 +64,7 @@ INLINE uint64_t round_digits(const digits *d, enum accord_exact_rounding roundin
 
 /* Most sums are settled by the three blocks on top: those below come to more than -1 and less than
  * 1 of the units to which the third is cut, and so do the bits that are cut. */
-INLINE bool round_top_blocks(const accordi_exact_integer *b, int last,
+INLINE bool round_top_blocks(layout l, const accordi_exact_integer *b, int last,
                              enum accord_exact_rounding rounding, uint64_t *out)
 {
     int128 high = block_value(b + last) + (block_value(b + last - 1) >> 64);
@@ -74,12 +74,12 @@ INLINE bool round_top_blocks(const accordi_exact_integer *b, int last,
     int shift = leading_zeros(high < 0 ? -high : high) - 2;
     shift = shift < 64 ? shift : 64;
     int128 sum = (int128)((uint128)high << shift) + (next >> (64 - shift));
-    return round_window(f64, (window){sum - 1, 3, 64 * last - 1075 - shift}, rounding, out);
+    return round_window(l, (window){sum - 1, 3, 64 * last - 1075 - shift}, rounding, out);
 }
 
 /* The pattern of a sum; `used` has a bit for each block that may differ from 0, and is not 0. A
  * zero is of terms that cancel. */
-INLINE uint64_t round_blocks(const accordi_exact_integer *b, uint64_t used,
+INLINE uint64_t round_blocks(layout l, const accordi_exact_integer *b, uint64_t used,
                              enum accord_exact_rounding rounding)
 {
     int first = __builtin_ctzll(used), last = 63 - __builtin_clzll(used);
@@ -87,11 +87,11 @@ INLINE uint64_t round_blocks(const accordi_exact_integer *b, uint64_t used,
     digits d;
     while (first <= last && !(b[first][0] | b[first][1]))
         first++;
-    if (last - first >= 2 && round_top_blocks(b, last, rounding, &bits))
+    if (last - first >= 2 && round_top_blocks(l, b, last, rounding, &bits))
         return bits;
     if (first <= last && carry_blocks(b, first, last, &d))
-        return round_digits(&d, rounding);
-    return (uint64_t)(rounding == ACCORD_EXACT_DOWN) << 63;
+        return round_digits(l, &d, rounding);
+    return (uint64_t)(rounding == ACCORD_EXACT_DOWN) << (l.fraction + l.exponent);
 }
 
 #endif

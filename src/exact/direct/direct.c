@@ -272,35 +272,91 @@ static bool is_served(const accord_exact_options *how)
              how->expansion != 1 && how->expansion <= 8 && how->threads >= 0));
 }
 
-/* Sums of f64 of any range, 0 < n <= ACCORDI_EXACT_BLOCKS_TERMS, where the machine has kernels. */
-static __attribute__((noinline)) bool by_blocks(size_t n, const double *x,
-                                                enum accord_exact_rounding rounding, void *out)
+/* Sums of any range, of as many terms as the kernels take, where the machine has kernels. */
+INLINE bool into_blocks(const source *s, enum accord_exact_rounding rounding, uint64_t *bits)
 {
-    accordi_exact_blocks_kernel *kernel = accordi_exact_kernels_best()->short_blocks;
+    accordi_exact_blocks_kernel *kernel =
+        accordi_exact_kernels_best()->blocks[s->product][s->l.format == ACCORD_F32];
     _Alignas(64) accordi_exact_integer sum[ACCORDI_EXACT_BLOCKS];
-    uint64_t used, bits;
-    if (!kernel || !kernel(n, x, sum, &used))
+    uint64_t used;
+    if (!kernel || !kernel(s->n, s->x, s->y, sum, &used))
         return false;
     if (used)
-        bits = round_blocks(sum, used, rounding);
+        *bits = round_blocks(s->l, sum, used, rounding);
     else
-        bits = (uint64_t)zero_is_negative(source_of_sum(f64, n, x, sizeof *x), rounding) << 63;
+        *bits = (uint64_t)zero_is_negative(*s, rounding) << (s->l.fraction + s->l.exponent);
+    return true;
+}
+
+/* Contiguous terms of f64. */
+static __attribute__((noinline)) bool
+plain_by_blocks(size_t n, const double *x, enum accord_exact_rounding rounding, void *out)
+{
+    const source s = source_of_sum(f64, n, x, sizeof *x);
+    uint64_t bits;
+    if (!into_blocks(&s, rounding, &bits))
+        return false;
     memcpy(out, &bits, sizeof bits);
     return true;
+}
+
+/* One term, or the sum of two numbers, rounded to nearest, ties to even: what processors do. Not
+ * where the result is infinite or NaN. */
+INLINE bool by_processor(source s, uint64_t *bits)
+{
+    if (s.n != 1 && (s.n != 2 || s.product))
+        return false;
+    *bits = load(s.l, s.x);
+    if (s.n == 2 || s.product) {
+        uint64_t other = load(s.l, s.product ? s.y : s.x + s.step_x);
+        accordi_environment before = accordi_environment_enter();
+        if (size_of(s.l) == 8) {
+            double a, b;
+            memcpy(&a, bits, sizeof a);
+            memcpy(&b, &other, sizeof b);
+            volatile double result = s.product ? a * b : a + b; /* before the line below */
+            a = result;
+            memcpy(bits, &a, sizeof a);
+        } else {
+            uint32_t of_a = (uint32_t)*bits, of_b = (uint32_t)other;
+            float a, b;
+            memcpy(&a, &of_a, sizeof a);
+            memcpy(&b, &of_b, sizeof b);
+            volatile float result = s.product ? a * b : a + b;
+            a = result;
+            memcpy(&of_a, &a, sizeof a);
+            *bits = of_a;
+        }
+        accordi_environment_leave(before);
+    }
+    return field_of(s.l, *bits) != (1 << s.l.exponent) - 1;
 }
 
 /* For sums that lanes did not settle. */
 static bool is_for_blocks(const source *s)
 {
-    return s->n && (s->n <= BLOCKS_TO || (s->n <= ACCORDI_EXACT_BLOCKS_TERMS && is_plain(s) &&
-                                          span_of_sample(s, 8, 2) >= BLOCKS_SPAN));
+    bool f64_sum = s->l.format == ACCORD_F64 && !s->product;
+    return s->n && (s->n <= BLOCKS_TO || (s->n <= ACCORDI_EXACT_BLOCKS_TERMS && f64_sum &&
+                                          is_plain(s) && span_of_sample(s, 8, 2) >= BLOCKS_SPAN));
 }
 
-static __attribute__((noinline)) bool
-by_blocks_gathered(const source *s, enum accord_exact_rounding rounding, void *out)
+static __attribute__((noinline)) bool by_blocks(const source *s,
+                                                enum accord_exact_rounding rounding, uint64_t *bits)
 {
-    _Alignas(double) char gathered[BLOCKS_TO * sizeof(double)];
-    return is_for_blocks(s) && by_blocks(s->n, gather(s, s->x, s->step_x, gathered), rounding, out);
+    _Alignas(double) char gathered[2][BLOCKS_TO * sizeof(double)];
+    if (!is_for_blocks(s))
+        return false;
+    source plain = *s;
+    plain.x = gather(s, s->x, s->step_x, gathered[0]);
+    plain.step_x = size_of(s->l);
+    if (s->product) {
+        plain.y = gather(s, s->y, s->step_y, gathered[1]);
+        plain.step_y = size_of(s->l);
+    }
+    accordi_environment before = accordi_environment_enter();
+    bool found = into_blocks(&plain, rounding, bits);
+    accordi_environment_leave(before);
+    return found;
 }
 
 /* A short array without stride: the same as below, with less on the way. *more: whether there are
@@ -326,7 +382,7 @@ static __attribute__((noinline)) bool plain_sum_f64(size_t n, const double *x,
         }
         *more = found && is_worth_more(&sum);
     }
-    return !*more && is_for_blocks(&s) && by_blocks(n, x, rounding, out);
+    return !*more && is_for_blocks(&s) && plain_by_blocks(n, x, rounding, out);
 }
 
 INLINE bool reduce(source s,
@@ -338,13 +394,18 @@ INLINE bool reduce(source s,
     enum accord_exact_rounding rounding = options ? options->rounding : ACCORD_EXACT_NEAREST_EVEN;
     uint64_t bits;
     source shown = s; /* so that what is constant in s stays so */
-    const bool blocks = s.l.format == ACCORD_F64 && !s.product;
-    if (!(s.n >= LANES_FROM && lanes(&shown, options, &bits))) {
-        if (blocks && by_blocks_gathered(&shown, rounding, out))
-            return true;
-        if (s.n > INTEGERS_TO || !by_integers(s, rounding, &bits))
-            return false;
-    }
+    const bool vectors = size_of(s.l) >= 4, blocks_first = size_of(s.l) == 8 && !s.product;
+    bool done = vectors && rounding == ACCORD_EXACT_NEAREST_EVEN && by_processor(s, &bits);
+    if (!done && s.n >= LANES_FROM)
+        done = lanes(&shown, options, &bits) || (vectors && by_blocks(&shown, rounding, &bits));
+    else if (!done && blocks_first)
+        done = by_blocks(&shown, rounding, &bits);
+    if (!done && s.n <= INTEGERS_TO)
+        done = by_integers(s, rounding, &bits);
+    if (!done && s.n < LANES_FROM && vectors && !blocks_first)
+        done = by_blocks(&shown, rounding, &bits);
+    if (!done)
+        return false;
     uint32_t bits32 = (uint32_t)bits;
     uint16_t bits16 = (uint16_t)bits;
     memcpy(out,
@@ -366,8 +427,13 @@ bool accordi_exact_short_sum_f64(size_t n, const double *x, ptrdiff_t stride,
         enum accord_exact_rounding rounding =
             options ? options->rounding : ACCORD_EXACT_NEAREST_EVEN;
         const source s = source_of_sum(f64, n, x, sizeof *x);
+        uint64_t bits;
+        if (rounding == ACCORD_EXACT_NEAREST_EVEN && by_processor(s, &bits)) {
+            memcpy(out, &bits, sizeof bits);
+            return true;
+        }
         if ((n <= BLOCKS_AT_ONCE || (n <= BLOCKS_FAR && span_of_sample(&s, 4, 1) >= BLOCKS_SPAN)) &&
-            by_blocks(n, x, rounding, out))
+            plain_by_blocks(n, x, rounding, out))
             return true;
         if (plain_sum_f64(n, x, rounding, out, &more))
             return true;

@@ -1,20 +1,21 @@
-/* Short sums of f64 in integers of 128 bits, one for each block of 64 exponents. A template:
+/* Short sums and dots in integers of 128 bits, one for each block of 64 exponents. A template:
  * include isa_SET.h first.
  *
- * In: contiguous terms. Out: their exact sum in blocks.
+ * In: contiguous terms, or factors of products. Out: their exact sum in blocks.
  *
  * Idea: what makes an accumulator slow for a few terms is clearing it, looking through it, and the
  * calls on the way. A term m * 2^(e - 1075), m < 2^53, belongs to block e >> 6, and m << (e & 63)
  * has at most 116 bits: a thousand terms are added to blocks without a carry from one to the next,
  * with one addition of 128 bits each, whatever their exponents. What is added is computed for all
  * lanes at once. There are 32 blocks, and a word with a bit for each that was used, so that only
- * these are read at the end (direct/digits.h).
+ * these are read at the end (direct/digits.h). Terms and products of f32 are f64; a product of f64
+ * is two terms, p = x y rounded and its error, which is exact if |p| >= 2^-960.
  *
- * Bound: n <= ACCORDI_EXACT_BLOCKS_TERMS keeps a block, with the carry from below, within 2^127.
- * Integers alone: any floating-point environment will do. */
+ * Bound: ACCORDI_EXACT_BLOCKS_TERMS terms keep a block, with the carry from below, within 2^127. */
 #ifndef ACCORDI_EXACT_DIRECT_BLOCKS_H
 #define ACCORDI_EXACT_DIRECT_BLOCKS_H
 
+#include "exact/kernels/direct_folds.h"
 #include "exact/kernels/kernels.h"
 #include "exact/kernels/unroll.h"
 
@@ -72,22 +73,78 @@ ISA_OP void blocks_add(blocks *b, words bits, int count)
         add_to_block(b->sum[numbers[i]], lows[i], highs[i]);
 }
 
-ISA_FUNCTION static bool short_blocks(size_t n, const double *x, accordi_exact_integer *sum,
-                                      uint64_t *used)
+/* Products that may have lost their error: those below 2^-960 that have no factor zero. */
+ISA_OP words blocks_lost(vec x, vec y, vec p)
 {
+    words size = w_shr(w_shl(w_of(p), 1), 1);
+    words zero = w_or(w_zero(w_shl(w_of(x), 1)), w_zero(w_shl(w_of(y), 1)));
+    words small = w_shr(w_sub(size, w_splat((int64_t)(1023 - 960) << 52)), 63);
+    return w_and(small, w_add(zero, w_splat(1)));
+}
+
+/* Returns which lanes cannot be added. */
+ISA_OP words blocks_add_some(blocks *b, bool narrow, bool product, const void *x, const void *y,
+                             int count)
+{
+    if (!narrow && !product) {
+        blocks_add(b, count < LANES ? w_load_some(x, (size_t)count) : w_load(x), count);
+        return w_splat(0);
+    }
+    vec v = short_load(narrow, x, 0), w = product ? short_load(narrow, y, 0) : v;
+    vec p = product ? v_mul(v, w) : v;
+    blocks_add(b, w_of(p), count);
+    if (narrow)
+        return w_splat(0);
+    blocks_add(b, w_of(v_fms(v, w, p)), count);
+    return blocks_lost(v, w, p);
+}
+
+ISA_OP bool blocks_run(bool narrow, bool product, size_t n, const void *x, const void *y,
+                       accordi_exact_integer *sum, uint64_t *used)
+{
+    const size_t size = narrow ? sizeof(float) : sizeof(double);
     blocks b = {.sum = sum};
     blocks_clear(&b);
+    words lost = w_splat(0);
     size_t i = 0;
     for (; i + LANES <= n; i += LANES)
-        blocks_add(&b, w_load(x + i), LANES);
-    if (i < n)
-        blocks_add(&b, w_load_some(x + i, n - i), (int)(n - i));
+        lost = w_or(lost, blocks_add_some(&b, narrow, product, (const char *)x + i * size,
+                                          product ? (const char *)y + i * size : NULL, LANES));
+    if (i < n) {
+        const void *last_x = (const char *)x + i * size, *last_y = y;
+        double rest[2][LANES] = {{0}}; /* zeros of either format */
+        if (narrow || product)
+            last_x = memcpy(rest[0], last_x, (n - i) * size);
+        if (product)
+            last_y = memcpy(rest[1], (const char *)y + i * size, (n - i) * size);
+        lost = w_or(lost, blocks_add_some(&b, narrow, product, last_x, last_y, (int)(n - i)));
+    }
     uint64_t lane[LANES];
     w_store(lane, b.used);
     *used = 0;
     for (int l = 0; l < LANES; l++)
         *used |= lane[l];
-    return !w_any(w_shr(w_add(b.most, w_splat(1)), 11));
+    return !w_any(w_or(lost, w_shr(w_add(b.most, w_splat(1)), 11)));
 }
+
+#define BLOCKS_KERNEL(name_, narrow_, product_)                                                    \
+    ISA_FUNCTION static bool blocks_##name_(size_t n, const void *x, const void *y,                \
+                                            accordi_exact_integer *sum, uint64_t *used)            \
+    {                                                                                              \
+        return blocks_run(narrow_, product_, n, x, y, sum, used);                                  \
+    }
+BLOCKS_KERNEL(sum_f64, false, false)
+BLOCKS_KERNEL(sum_f32, true, false)
+BLOCKS_KERNEL(dot_f64, false, true)
+BLOCKS_KERNEL(dot_f32, true, true)
+
+/* For the table (kernels.h). */
+#define BLOCKS_KERNELS                                                                             \
+    {                                                                                              \
+        {blocks_sum_f64, blocks_sum_f32},                                                          \
+        {                                                                                          \
+            blocks_dot_f64, blocks_dot_f32                                                         \
+        }                                                                                          \
+    }
 
 #endif

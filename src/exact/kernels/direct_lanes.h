@@ -9,7 +9,7 @@
  * they are added: if a term is too large, its block and all later ones are added again with a
  * greater top. If the exponents of the terms are so similar that two folds leave no rest, ties are
  * likely, so it is recorded whether there was a rest. Long arrays of such terms are as fast in the
- * windows (sum_window.h). */
+ * windows (sum_window.h), unless only their beginning is so. */
 #ifndef ACCORDI_EXACT_SHORT_LANES_H
 #define ACCORDI_EXACT_SHORT_LANES_H
 
@@ -20,7 +20,8 @@ enum {
     SHORT_SKIMMED = 1 << 10, /* terms of f64 at most, whose naive sum is looked at first */
     SHORT_CLOSE = 28,        /* binades below the greatest term: no two folds settle less … */
     SHORT_NARROW = 24,       /* … unless the exponents lie so close that no rest is left */
-    SHORT_SPARE = 8          /* binades */
+    SHORT_SPARE = 8,         /* binades */
+    SHORT_PLACES = 32        /* to look at for whether all of a long array is like its beginning */
 };
 
 /* Adds a block whose terms are below 2^*top. False: *top, which was too small, is right now, and
@@ -142,6 +143,26 @@ ISA_OP bool short_is_open(size_t n, const double *x, int *top)
     return *top <= 1024 && *top - of_sum > SHORT_CLOSE && *top - of_least > SHORT_NARROW;
 }
 
+/* Whether the terms of a long array, as far as a sample shows, lie as close together as the first
+ * ones, which are below 2^top and left no rest: not where they are sorted. */
+ISA_OP bool short_is_alike(short_source s, size_t n, int top)
+{
+    words most = w_splat(0), least = w_splat(-1);
+    for (size_t i = 0; i <= SHORT_PLACES; i++) {
+        size_t at = i < SHORT_PLACES ? (n - LANES) / SHORT_PLACES * i : n - LANES;
+        words size = w_and(w_of(short_value(s, at)), w_splat(INT64_MAX));
+        most = w_max32(most, size);
+        least = w_min32(least, w_or(size, w_zero(size)));
+    }
+    uint64_t high[LANES], low[LANES];
+    w_store(high, most);
+    w_store(low, least);
+    for (int l = 0; l < LANES; l++)
+        if ((int)(high[l] >> 52) - 1022 > top || (int)(low[l] >> 52) - 1022 < top - SHORT_NARROW)
+            return false;
+    return true;
+}
+
 ISA_OP bool short_run(short_source s, size_t n, int folds, accordi_exact_close *out)
 {
     const bool track = !short_has_errors(s);
@@ -163,13 +184,17 @@ ISA_OP bool short_run(short_source s, size_t n, int folds, accordi_exact_close *
         return short_take(s, one, count, &top, out) &&
                short_take_all(s, one_watched, count, n, &top, out);
     }
+    if (top < SHORT_LEAST && n > SHORT_TRACKED)
+        top = SHORT_LEAST; /* greater terms may follow */
     *out = (accordi_exact_close){0, 0, 0, short_place(top, 1) - 52};
     if (!short_take(s, once, count, &top, out))
         return false;
     if (n == count && (folds == 2 || !out->slack))
         return true;
-    if (!out->slack)
-        return n <= SHORT_TRACKED && short_take_all(s, tracked, count, n, &top, out);
+    if (!out->slack && n <= SHORT_TRACKED)
+        return short_take_all(s, tracked, count, n, &top, out);
+    if (!out->slack && short_is_alike(s, n, top))
+        return false;
     short_spare(&top);
     if (folds == 2) {
         accordi_exact_coarsen(out, short_place(top, 1) - 52);

@@ -40,7 +40,7 @@ static const accordi_exact_kernels scalar = {
     NULL,
     NULL,
     NULL,
-    NULL,
+    {{NULL}},
     0,
     NULL,
     NULL,

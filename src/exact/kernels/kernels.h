@@ -36,7 +36,7 @@ typedef struct accordi_exact_kernels {
                               int size, bool early_exit);
     accordi_exact_short_kernel *short_sum_f64, *short_sum_f32, *short_dot_f64,
         *short_dot_f32;                        /* may be NULL */
-    accordi_exact_blocks_kernel *short_blocks; /* where short_sum_f64 is */
+    accordi_exact_blocks_kernel *blocks[2][2]; /* [product][f32]; where short_sum_f64 is */
     int streamed; /* binades: terms no further apart go through sum_f64 as fast as memory gives them
                    */
     accordi_exact_tops_kernel *tops; /* may be NULL, as the next two */

@@ -32,7 +32,7 @@ enum {
     SCATTER_SIGN = 2048, /* bins from here on are those of negative terms */
     SCATTER_SPECIAL = 2047,
     SCATTER_BINS = 4096,
-    SCATTER_AHEAD = 8192, /* bytes to prefetch ahead */
+    SCATTER_AHEAD = 1 << 15, /* bytes to prefetch ahead, into the second-level cache */
     SCATTER_GROUP = LANES == 2 ? 16 : 32,
 };
 
@@ -78,7 +78,7 @@ static inline __attribute__((always_inline)) void scatter_one(scatter *s, const 
 static void scatter_terms(scatter *s, size_t n, const double *x)
 {
     for (; n >= 8; n -= 8, x += 8) {
-        __builtin_prefetch((const char *)x + SCATTER_AHEAD);
+        __builtin_prefetch((const char *)x + SCATTER_AHEAD, 0, 2);
         for (int i = 0; i < 8; i++)
             scatter_one(s, x + i);
     }
