@@ -279,10 +279,9 @@ static void put_cancelled(double decades, double *x)
         other.sum = scalar_sum;
         scalar = bench_ratio(&other, &ours, PAIRS, &took);
         for (const bench_sum *s = bench_peers(); s->name; s++) {
-            bool keeps = strcmp(s->name, "mpfr_sum") == 0; /* numbers made of one array */
             double ignored, found;
             other.sum = s->sum;
-            other.arrays = keeps ? 1 : arrays;
+            other.arrays = s->keeps ? 1 : arrays;
             found = s->promise == BENCH_EXACT ? bench_ratio(&other, &ours, PAIRS, &ignored) : best;
             best = found < best ? found : best;
         }

@@ -168,8 +168,7 @@ enum { LENGTHS = sizeof lengths / sizeof *lengths };
 
 static bench_job job_of(const bench_sum *s, size_t n, const double *x)
 {
-    bool keeps = strcmp(s->name, "mpfr_sum") == 0; /* numbers made of one array */
-    return (bench_job){.n = n, .arrays = n <= 1000 && !keeps ? POOL : 1, .x = x, .sum = s->sum};
+    return (bench_job){.n = n, .arrays = n <= 1000 && !s->keeps ? POOL : 1, .x = x, .sum = s->sum};
 }
 
 /* Nanoseconds a call below 1e5, Gelem/s from there on. */

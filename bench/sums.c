@@ -228,11 +228,11 @@ static double fixed_tree(size_t n, const double *x)
 }
 
 const bench_sum bench_baselines[] = {
-    {"naive, 8 vectors", BENCH_NONE, naive},
-    {"sequential", BENCH_NONE, sequential},
-    {"deterministic tree", BENCH_NONE, fixed_tree},
-    {"Demmel–Nguyen, K = 2", BENCH_SAME_BITS, demmel_nguyen},
-    {NULL, BENCH_NONE, NULL},
+    {"naive, 8 vectors", BENCH_NONE, .sum = naive},
+    {"sequential", BENCH_NONE, .sum = sequential},
+    {"deterministic tree", BENCH_NONE, .sum = fixed_tree},
+    {"Demmel–Nguyen, K = 2", BENCH_SAME_BITS, .sum = demmel_nguyen},
+    {0},
 };
 
 /* ---- the library ---- */
@@ -264,72 +264,100 @@ METHOD(by_expansion_4, ACCORD_EXACT_EXPANSION, 4, false)
 METHOD(by_expansion_8, ACCORD_EXACT_EXPANSION, 8, true)
 
 const bench_sum bench_methods[] = {
-    {"accord", BENCH_EXACT, by_auto},
-    {"accord: window alone", BENCH_EXACT, by_window},
-    {"accord: scatter alone", BENCH_EXACT, by_scatter},
-    {"accord: superaccumulator alone", BENCH_EXACT, by_limbs},
-    {"accord: expansions of 2", BENCH_EXACT, by_expansion_2},
-    {"accord: expansions of 4", BENCH_EXACT, by_expansion_4},
-    {"accord: expansions of 8, early exit", BENCH_EXACT, by_expansion_8},
-    {NULL, BENCH_NONE, NULL},
+    {"accord", BENCH_EXACT, .sum = by_auto},
+    {"accord: window alone", BENCH_EXACT, .sum = by_window},
+    {"accord: scatter alone", BENCH_EXACT, .sum = by_scatter},
+    {"accord: superaccumulator alone", BENCH_EXACT, .sum = by_limbs},
+    {"accord: expansions of 2", BENCH_EXACT, .sum = by_expansion_2},
+    {"accord: expansions of 4", BENCH_EXACT, .sum = by_expansion_4},
+    {"accord: expansions of 8, early exit", BENCH_EXACT, .sum = by_expansion_8},
+    {0},
 };
 
 /* ---- peers ---- */
 
 #ifdef HAVE_MPFR
-/* mpfr_sum takes pointers to its own numbers; they are made from x once and kept, so that only the
- * sum itself counts. */
-static double by_mpfr(size_t n, const double *x)
+/* MPFR takes pointers to its own numbers; they are made from an array once and kept, so that only
+ * the sum itself counts. */
+typedef struct kept {
+    const double *x;
+    size_t n;
+    mpfr_t *numbers;
+    mpfr_ptr *pointers;
+    mp_limb_t *limbs;
+} kept;
+
+static mpfr_ptr *numbers_of(kept *k, size_t n, const double *x)
 {
-    static mpfr_t *numbers;
-    static mpfr_ptr *pointers;
-    static mp_limb_t *limbs;
-    static const double *made_of;
-    static size_t made;
-    if (made_of != x || made != n) {
-        free(numbers), free(pointers), free(limbs);
-        numbers = accordi_alloc(n, sizeof *numbers);
-        pointers = accordi_alloc(n, sizeof *pointers);
-        limbs = accordi_alloc(n, sizeof *limbs);
-        if (!numbers || !pointers || !limbs)
-            bench_die("mpfr_sum", NULL);
-        for (size_t i = 0; i < n; i++) {
-            mpfr_custom_init_set(numbers[i], MPFR_ZERO_KIND, 0, 53, limbs + i);
-            mpfr_set_d(numbers[i], x[i], MPFR_RNDN);
-            pointers[i] = numbers[i];
-        }
-        made_of = x;
-        made = n;
+    if (k->x == x && k->n == n && mpfr_get_d(k->numbers[0], MPFR_RNDN) == x[0])
+        return k->pointers;
+    free(k->numbers), free(k->pointers), free(k->limbs);
+    *k = (kept){x, n, accordi_alloc(n, sizeof *k->numbers), accordi_alloc(n, sizeof *k->pointers),
+                accordi_alloc(n, sizeof *k->limbs)};
+    if (!k->numbers || !k->pointers || !k->limbs)
+        bench_die("numbers of MPFR", NULL);
+    for (size_t i = 0; i < n; i++) {
+        mpfr_custom_init_set(k->numbers[i], MPFR_ZERO_KIND, 0, 53, k->limbs + i);
+        mpfr_set_d(k->numbers[i], x[i], MPFR_RNDN);
+        k->pointers[i] = k->numbers[i];
     }
+    return k->pointers;
+}
+
+static double by_mpfr(size_t n, const double *x, const double *y)
+{
+    static kept first, second;
     mpfr_t sum;
     mpfr_init2(sum, 53);
-    mpfr_sum(sum, pointers, n, MPFR_RNDN);
+    if (y)
+        mpfr_dot(sum, numbers_of(&first, n, x), numbers_of(&second, n, y), n, MPFR_RNDN);
+    else
+        mpfr_sum(sum, numbers_of(&first, n, x), n, MPFR_RNDN);
     double rounded = mpfr_get_d(sum, MPFR_RNDN);
     mpfr_clear(sum);
     return rounded;
 }
+
+static double sum_by_mpfr(size_t n, const double *x)
+{
+    return by_mpfr(n, x, NULL);
+}
 #endif
+
+enum { PEERS = 32 };
+
+static size_t add_peers(bench_sum *peers, size_t count, const char *file)
+{
+    void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    const bench_sum *found = library ? dlsym(library, "accord_bench_peers") : NULL;
+    if (!found) {
+        fprintf(stderr, "accord-bench: ACCORD_PEERS: %s\n", dlerror());
+        exit(1);
+    }
+    for (; found->name && count < PEERS; found++)
+        peers[count++] = *found;
+    return count;
+}
 
 const bench_sum *bench_peers(void)
 {
-    enum { MOST = 32 };
-    static bench_sum peers[MOST + 1];
+    static bench_sum peers[PEERS + 1];
     static bool looked;
-    const char *file = getenv("ACCORD_PEERS");
+    const char *list = getenv("ACCORD_PEERS");
     size_t count = 0;
     if (looked)
         return peers;
     looked = true;
 #ifdef HAVE_MPFR
-    peers[count++] = (bench_sum){"mpfr_sum", BENCH_EXACT, by_mpfr};
+    peers[count++] = (bench_sum){
+        .name = "MPFR", .promise = BENCH_EXACT, .sum = sum_by_mpfr, .dot = by_mpfr, .keeps = true};
 #endif
-    void *library = file && *file ? dlopen(file, RTLD_NOW) : NULL;
-    const bench_sum *found = library ? dlsym(library, "accord_bench_peers") : NULL;
-    if (file && *file && !found) {
-        fprintf(stderr, "accord-bench: ACCORD_PEERS: %s\n", dlerror());
-        exit(1);
-    }
-    for (; found && found->name && count < MOST; found++)
-        peers[count++] = *found;
+    char *files = accordi_strdup(list ? list : ""), *rest = files;
+    if (!files)
+        bench_die("memory", NULL);
+    for (char *file; (file = strsep(&rest, ":"));)
+        if (*file)
+            count = add_peers(peers, count, file);
+    free(files);
     return peers;
 }
