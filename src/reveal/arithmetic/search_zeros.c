@@ -56,21 +56,39 @@ static enum accord_status ask_stored(accordi_asker *asker, accordi_explanation *
     return ask_plus_zero(asker, -accord_format_get(asker->target->format)->least, 0, &e->zero_last);
 }
 
+static uint32_t first_leaf(const accord_tree *tree, uint32_t node)
+{
+    while (node >= tree->leaves)
+        node = tree->child[tree->first[node - tree->leaves]];
+    return node;
+}
+
 /* The least term, negative, is -0 in a mean, unless that is added to 0. Where what is subnormal
- * counts as zero, the least normal term tells. */
-static enum accord_status ask_mean(accordi_asker *asker, accordi_explanation *e)
+ * counts as zero, the least normal term tells; or, where that holds of sums alone, a negative last
+ * sum that is flushed. */
+static enum accord_status ask_mean(accordi_asker *asker, const accord_tree *tree,
+                                   accordi_explanation *e)
 {
     const accord_format_info *info = accord_format_get(asker->format);
+    double normal = ldexp(1, info->min_exponent);
     if (asker->scale == 1 || e->negative_zero || asker->term != ACCORD_TERM_VALUE)
         return asker->status;
     accordi_ask_begin(asker, 0);
     accordi_ask_own(asker, 0, -info->least);
     accordi_ask_end(asker);
-    accordi_ask_own(asker, 0, -ldexp(1, info->min_exponent));
+    accordi_ask_own(asker, 0, -normal);
     accordi_ask_end(asker);
+    if (tree->inner > 0) {
+        const uint32_t *last = tree->child + tree->first[tree->inner - 1];
+        accordi_ask_own(asker, first_leaf(tree, last[0]), -1.5 * normal);
+        accordi_ask_own(asker, first_leaf(tree, last[1]), normal);
+        accordi_ask_end(asker);
+    }
     if (accordi_ask_run(asker))
         return asker->status;
-    double told = asker->result[1] == 0 ? asker->result[1] : asker->result[0];
+    double told = asker->result[0];
+    for (size_t i = 1; i < asker->probes; i++)
+        told = asker->result[i] == 0 ? asker->result[i] : told;
     e->zero_last = told == 0 && !signbit(told);
     return ACCORD_OK;
 }
@@ -81,7 +99,7 @@ enum accord_status accordi_explain_first(accordi_asker *asker, const accord_tree
     const accord_target *target = asker->target;
     const accord_arithmetic *found = e->found;
     if (ask_zero(asker, &e->negative_zero) || ask_last(asker, e) || ask_stored(asker, e) ||
-        ask_mean(asker, e))
+        ask_mean(asker, tree, e))
         return asker->status;
     asker->status = found ? accord_arithmetic_copy(found, found->of_node ? tree->inner : 0,
                                                    &e->best, asker->error)
