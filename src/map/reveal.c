@@ -9,7 +9,7 @@
 #include "reveal/reasons/ordinary_sums.h"
 #include "targets/target.h"
 
-enum { QUIET = 8, QUIET_SMALL = 48, QUIET_AGAIN = 64, ATTEMPTS = 3 };
+enum { QUIET = 8, QUIET_SMALL = 16, QUIET_AGAIN = 64, ATTEMPTS = 3 };
 
 /* More where they cost little. */
 size_t accordi_quiet_grids(const accordi_mapper *m)

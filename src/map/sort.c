@@ -4,7 +4,7 @@
  * than the truth; it becomes as fine as the questions are telling. The random grids here are of
  * several kinds, since differences show in different places: roundings of every addition (terms of
  * a few binades), what is swallowed by what (wide exponents, pairs that cancel), rounding of
- * products, and subnormal numbers. A difference that a few dozen of them miss (two terms that
+ * products, and subnormal numbers. A difference that a dozen of them miss (two terms that
  * changed places) is left to the certificate, which splits classes too. */
 #include "map/map.h"
 #include "record/record.h"
@@ -158,8 +158,23 @@ static enum accord_status keep_largest(refinement *r, size_t follow)
     return ACCORD_OK;
 }
 
+/* The usual case, quickly. */
+static bool all_same(const accordi_mapper *m)
+{
+    uint64_t first = bits_of(m->result[0]), differ = 0;
+    for (size_t i = 0; i < m->elements; i++) {
+        uint64_t bits;
+        memcpy(&bits, &m->result[i], sizeof bits);
+        differ |= bits ^ first;
+    }
+    return differ == 0;
+}
+
 enum accord_status accordi_refine(accordi_mapper *m, size_t follow, bool *split)
 {
+    *split = false;
+    if (all_same(m))
+        return ACCORD_OK;
     refinement r = {.m = m, .old_classes = m->classes};
     r.kept = accordi_alloc(m->classes, sizeof *r.kept);
     r.met = accordi_calloc(m->classes, sizeof *r.met);

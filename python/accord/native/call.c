@@ -4,7 +4,8 @@
  * costs little more than the call. It may do with them what it should not. If it keeps one (or a
  * view of one), its count of references shows that, it keeps it for itself, and the next call gets
  * another. If it changes what is in them, a comparison with what should be there shows that; it is
- * made for the first calls, for each sixteenth, and whenever the caller wants it. */
+ * made for the first calls, for each sixteenth, and whenever the caller wants it. So is it looked
+ * whether a result has a shape; for the others its type is enough. */
 #include "native/native.h"
 #include <math.h>
 
@@ -226,12 +227,17 @@ static uint64_t first_calls(const native_call *c)
     return bytes > SMALL ? FIRST_OF_LARGE : FIRST_CALLS;
 }
 
+static bool is_looked_at(const native_call *c)
+{
+    return c->calls <= first_calls(c) || c->calls % EACH == 0;
+}
+
 enum accord_status native_call_settle(native_call *c, bool look, accord_error *error)
 {
     Py_ssize_t references[6];
     if (c->mode == NATIVE_FRESH || !c->arguments)
         return ACCORD_OK;
-    if (look || c->calls <= first_calls(c) || c->calls % EACH == 0)
+    if (look || is_looked_at(c))
         for (int i = 0; i < c->operands; i++)
             if (memcmp(c->operand[i].memory, c->operand[i].truth,
                        c->operand[i].count * c->operand[i].size) != 0)
@@ -270,11 +276,15 @@ static enum accord_status no_number(PyObject *result, const char *due, accord_er
     return status;
 }
 
+static bool has_length(PyTypeObject *type)
+{
+    return PyType_GetSlot(type, Py_mp_length) || PyType_GetSlot(type, Py_sq_length);
+}
+
 /* Arrays of one number in several dimensions convert to a float too, but are no sums. */
 static bool has_extents(PyObject *result)
 {
-    if (!PyType_GetSlot(Py_TYPE(result), Py_mp_length) &&
-        !PyType_GetSlot(Py_TYPE(result), Py_sq_length))
+    if (!has_length(Py_TYPE(result)))
         return false;
     PyObject *shape = PyObject_GetAttrString(result, "shape");
     Py_ssize_t dimensions = shape ? PyObject_Size(shape) : -1;
@@ -295,13 +305,12 @@ enum accord_status native_call_number(native_call *c, PyObject *result, double *
     }
     enum accord_status status = ACCORD_OK;
     PyTypeObject *type = Py_TYPE(result);
-    if (!PyFloat_CheckExact(result) && type != c->number) {
-        if (PyUnicode_Check(result) || PyBytes_Check(result) || has_extents(result)) {
-            status = no_number(result, "one number", error);
-        } else if (!PyType_GetSlot(type, Py_mp_length) && !PyType_GetSlot(type, Py_sq_length)) {
-            Py_XDECREF((PyObject *)c->number);
-            c->number = (PyTypeObject *)Py_NewRef((PyObject *)type);
-        }
+    bool known = PyFloat_CheckExact(result) || (type == c->number && !is_looked_at(c));
+    if (!known && (PyUnicode_Check(result) || PyBytes_Check(result) || has_extents(result))) {
+        status = no_number(result, "one number", error);
+    } else if (!known && type != c->number) {
+        Py_XDECREF((PyObject *)c->number);
+        c->number = (PyTypeObject *)Py_NewRef((PyObject *)type);
     }
     if (status == ACCORD_OK) {
         double value = PyFloat_AsDouble(result);
@@ -332,10 +341,17 @@ static bool same_shape(const Py_buffer *view, PyObject *shape)
 }
 
 #define READ_LINE(T, VALUE)                                                                        \
-    for (size_t i = 0; i < length; i++) {                                                          \
-        T raw;                                                                                     \
-        memcpy(&raw, from + (Py_ssize_t)i * stride, sizeof raw);                                   \
-        out[i] = VALUE;                                                                            \
+    if (stride == sizeof(T) && (uintptr_t)from % sizeof(T) == 0) {                                 \
+        for (size_t i = 0; i < length; i++) {                                                      \
+            const T raw = ((const T *)(const void *)from)[i];                                      \
+            out[i] = VALUE;                                                                        \
+        }                                                                                          \
+    } else {                                                                                       \
+        for (size_t i = 0; i < length; i++) {                                                      \
+            T raw;                                                                                 \
+            memcpy(&raw, from + (Py_ssize_t)i * stride, sizeof raw);                               \
+            out[i] = VALUE;                                                                        \
+        }                                                                                          \
     }
 
 static bool read_line(char letter, const char *from, Py_ssize_t stride, size_t length, double *out)
@@ -374,29 +390,41 @@ static bool read_numbers(const Py_buffer *view, size_t count, double *out)
     return true;
 }
 
+/* Reads the numbers of a buffer, if it is one of so many floats. */
+static bool read_buffer(PyObject *array, PyObject *shape, size_t count, double *out)
+{
+    Py_buffer view;
+    if (!PyObject_CheckBuffer(array))
+        return false;
+    if (PyObject_GetBuffer(array, &view, PyBUF_STRIDED_RO | PyBUF_FORMAT) < 0) {
+        PyErr_Clear();
+        return false;
+    }
+    bool fine = same_shape(&view, shape) && read_numbers(&view, count, out);
+    PyBuffer_Release(&view);
+    return fine;
+}
+
 enum accord_status native_call_numbers(native_call *c, PyObject *result, PyObject *shape,
                                        size_t count, double *out, accord_error *error)
 {
     char due[120];
-    Py_buffer view;
+    if (read_buffer(result, shape, count, out))
+        return ACCORD_OK;
     PyObject *array = c->collect && c->collect != Py_None
                           ? PyObject_CallFunctionObjArgs(c->collect, result, NULL)
                           : Py_NewRef(result);
     if (!array)
         return native_talk_keep(c->talk, error);
-    PyObject *words = PyObject_Str(shape), *bytes = words ? PyUnicode_AsUTF8String(words) : NULL;
-    snprintf(due, sizeof due, "an array of floats of shape %.60s",
-             bytes ? PyBytes_AsString(bytes) : "?");
-    Py_XDECREF(bytes);
-    Py_XDECREF(words);
     enum accord_status status = ACCORD_OK;
-    if (PyObject_GetBuffer(array, &view, PyBUF_STRIDED_RO | PyBUF_FORMAT) < 0) {
-        PyErr_Clear();
+    if (!read_buffer(array, shape, count, out)) {
+        PyObject *words = PyObject_Str(shape),
+                 *bytes = words ? PyUnicode_AsUTF8String(words) : NULL;
+        snprintf(due, sizeof due, "an array of floats of shape %.60s",
+                 bytes ? PyBytes_AsString(bytes) : "?");
+        Py_XDECREF(bytes);
+        Py_XDECREF(words);
         status = no_number(result, due, error);
-    } else {
-        if (!same_shape(&view, shape) || !read_numbers(&view, count, out))
-            status = no_number(result, due, error);
-        PyBuffer_Release(&view);
     }
     Py_DECREF(array);
     return status;

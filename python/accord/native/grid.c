@@ -85,6 +85,8 @@ static void load(native_target *t, int which, const void *source)
     size_t lines = lines_of(t, which), length = length_of(t, which);
     size_t step = t->straight[which] ? STRAIGHT_STEP : BLOCK;
     char *last = t->source[which];
+    if (t->loaded[which] && memcmp(last, source, lines * length * cell(t)) == 0)
+        return;
     for (size_t r = 0; r < lines; r += BLOCK)
         for (size_t k = 0; k < length; k += step) {
             const tile part = {r, r + BLOCK < lines ? r + BLOCK : lines, k,

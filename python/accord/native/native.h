@@ -100,7 +100,7 @@ typedef struct native_call {
     const native_state *state;
     native_talk *talk;
     PyObject *function, *make, *collect, *arguments;
-    PyTypeObject *number; /* a type of results that is a number and has no shape */
+    PyTypeObject *number; /* a type of results of which one was a number and had no shape */
     Py_ssize_t references[6];
     enum native_mode mode;
     bool doubt; /* the callable may have kept what it was given */

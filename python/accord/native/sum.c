@@ -2,18 +2,46 @@
  * stay, nothing else. */
 #include "native/native.h"
 
-static uint64_t raw_of(const native_operand *o, size_t i)
-{
-    uint64_t raw = 0;
-    memcpy(&raw, (const char *)o->truth + i * o->size, o->size);
-    return raw;
-}
+/* Numbers `from` to `to` - 1 of a batch's writes; what they cover goes to `saved`, where it is
+ * given. */
+typedef struct writes {
+    const uint32_t *index;
+    const double *value;
+    uint64_t *saved;
+    size_t from, to;
+} writes;
 
-static void put_raw(native_operand *o, size_t i, uint64_t raw)
-{
-    memcpy((char *)o->truth + i * o->size, &raw, o->size);
-    memcpy((char *)o->memory + i * o->size, &raw, o->size);
-}
+#define PUT_ALL(NAME, T, ENCODE)                                                                   \
+    static void NAME(const native_operand *o, const writes *w)                                     \
+    {                                                                                              \
+        T *memory = o->memory, *truth = o->truth;                                                  \
+        for (size_t i = w->from; i < w->to; i++) {                                                 \
+            const uint32_t at = w->index[i];                                                       \
+            const double value = w->value[i];                                                      \
+            if (w->saved)                                                                          \
+                memcpy(&w->saved[i - w->from], &truth[at], sizeof *truth);                         \
+            memory[at] = truth[at] = (T)(ENCODE);                                                  \
+        }                                                                                          \
+    }                                                                                              \
+    static void NAME##_back(const native_operand *o, const writes *w)                              \
+    {                                                                                              \
+        T *memory = o->memory, *truth = o->truth;                                                  \
+        for (size_t i = w->to; i-- > w->from;) {                                                   \
+            memcpy(&truth[w->index[i]], &w->saved[i - w->from], sizeof *truth);                    \
+            memory[w->index[i]] = truth[w->index[i]];                                              \
+        }                                                                                          \
+    }
+PUT_ALL(put_f64, double, value)
+PUT_ALL(put_f32, float, value)
+PUT_ALL(put_16_bits, uint16_t, accord_format_encode(o->format, value))
+PUT_ALL(put_8_bits, uint8_t, accord_format_encode(o->format, value))
+
+/* Of numbers of so many bytes: writes, and takes the writes back, in the order that undoes them. */
+typedef void put_all(const native_operand *o, const writes *w);
+static put_all *const puts_of_size[9] = {
+    [1] = put_8_bits, [2] = put_16_bits, [4] = put_f32, [8] = put_f64};
+static put_all *const puts_back_of_size[9] = {
+    [1] = put_8_bits_back, [2] = put_16_bits_back, [4] = put_f32_back, [8] = put_f64_back};
 
 static void fill(native_target *t, int which, double value)
 {
@@ -21,9 +49,9 @@ static void fill(native_target *t, int which, double value)
     if (t->clean[which] && memcmp(&t->fill[which], &value, sizeof value) == 0)
         return;
     native_put(o, 0, value);
-    uint64_t raw = raw_of(o, 0);
-    for (size_t i = 1; i < o->count; i++)
-        memcpy((char *)o->truth + i * o->size, &raw, o->size);
+    for (size_t done = 1; done < o->count; done *= 2)
+        memcpy((char *)o->truth + done * o->size, o->truth,
+               (done < o->count - done ? done : o->count - done) * o->size);
     memcpy(o->memory, o->truth, o->count * o->size);
     t->fill[which] = value;
     t->clean[which] = true;
@@ -69,18 +97,15 @@ static enum accord_status ask_sparse(native_target *t, const accord_batch *batch
                                      double *result, accord_error *error)
 {
     native_operand *o = &t->call.operand[0];
-    const uint32_t *start = batch->start + 2 * p, *index = batch->index;
-    for (uint32_t w = start[0]; w < start[1]; w++)
-        native_put(o, index[w], batch->value[w]);
+    const uint32_t *start = batch->start + 2 * p;
+    const writes stay = {batch->index, batch->value, NULL, start[0], start[1]};
+    const writes own = {batch->index, batch->value, t->saved, start[1], start[2]};
+    puts_of_size[o->size](o, &stay);
     if (start[1] > start[0])
         t->clean[0] = false;
-    for (uint32_t w = start[1]; w < start[2]; w++) {
-        t->saved[w - start[1]] = raw_of(o, index[w]);
-        native_put(o, index[w], batch->value[w]);
-    }
+    puts_of_size[o->size](o, &own);
     enum accord_status status = ask(t, p + 1 == batch->probes, result, error);
-    for (uint32_t w = start[2]; w-- > start[1];)
-        put_raw(o, index[w], t->saved[w - start[1]]);
+    puts_back_of_size[o->size](o, &own);
     return status;
 }
 

@@ -11,7 +11,7 @@
  * least five binades a level (a u from below is not lost above), triples beside each other begin
  * at random levels (of two terms that changed places, one has the greater u), masks carry random
  * multipliers, each probe leaves out a random half of what it could carry, and every node gets
- * both tests in each of two rounds (where a certificate follows, one of them once). u is as large
+ * both tests twice (where a certificate follows, one of them once). u is as large
  * as what a mask swallows allows. Of orders with two terms exchanged, fewer than one in a hundred
  * pass two rounds (tests/reveal/test_certify.c); the certificate proves what was found, node by
  * node. */
@@ -19,24 +19,41 @@
 #include <math.h>
 
 enum { STEP = 5, ROUNDS = 2, PROBES_A_BATCH = 64 };
-/* From a mask to its u: bits and a guard; where accumulators are wider than results, this. */
-enum { GUARD = 3, WIDE_DROP = 68 };
 enum { LEAST_SPREAD = 2, MOST_SPREAD = 12 };
 
+/* Nodes have the numbers of the tree, leaves first; inner nodes also those from 0 on, in
+ * post-order. An edge is named by the node at its lower end. */
 typedef struct packing {
     accordi_asker *asker;
-    const accord_tree *tree;
     const uint32_t *term; /* the term that each leaf is; NULL: the same */
-    uint32_t *parent, *size;
-    uint32_t *used;  /* per node: the last probe that used the edge to its parent */
-    uint32_t *level; /* per inner node: greatest level below, in the current probe */
-    uint32_t *stamp; /* per inner node: the probe for which level is valid */
-    uint32_t *todo;  /* 2 * node + test, what is still to be asked */
-    uint32_t count, probe;
-    int levels, drop;
-    uint32_t spread; /* of random levels beside each other */
-    uint64_t coins;  /* random bits below a leading 1 */
+    uint32_t leaves, inner;
+    uint32_t *parent, *sibling; /* of all nodes */
+    uint32_t (*child)[2];       /* of inner nodes: the smaller subtree first */
+    uint32_t *first;            /* of inner nodes: the first one under it, or it */
+    uint32_t *beyond;           /* of inner nodes: the next one that is not above it */
+    uint64_t *todo[ROUNDS]; /* tests that are still to be asked; 2 * k + test is one of node k */
+    uint32_t left;          /* how many there are */
+    uint32_t levels;
+    uint32_t spread;  /* of random levels beside each other */
+    double *mask, *u; /* per level */
+    /* Of the probe that is being filled: */
+    bool *used; /* edges, and those that lead to no leaf but through used ones */
+    /* Nodes with a triple, those alone that have a greater level than all that follow. */
+    struct placed {
+        uint32_t node, level;
+    } * placed;
+    uint32_t count;
 } packing;
+
+static size_t words(uint32_t bits)
+{
+    return bits / 64 + 1;
+}
+
+static void put_bit(uint64_t *set, uint32_t i)
+{
+    set[i / 64] |= (uint64_t)1 << i % 64;
+}
 
 static int levels_with(const accordi_asker *asker, int drop)
 {
@@ -46,209 +63,237 @@ static int levels_with(const accordi_asker *asker, int drop)
 
 int accordi_verify_levels(const accordi_asker *asker)
 {
-    return levels_with(asker, WIDE_DROP);
+    return levels_with(asker, ACCORDI_WIDE_DROP);
 }
 
-static uint32_t term_of_leaf(const packing *p, uint32_t leaf)
-{
-    return p->term ? p->term[leaf] : leaf;
-}
+/* ---- the tree, as it is walked ---- */
 
-/* Tries whether the smallest drop, the guard, is enough: of +M, -M and u in three arrangements, two
- * must give 0. The last terms are among them, since a remainder may have wider sums of its own. */
-static int find_drop(accordi_asker *asker)
+static void put_children(packing *p, const accord_tree *tree, const uint32_t *size)
 {
-    enum { TRIPLES = 3 };
-    int drop = asker->bits + GUARD;
-    accordi_ask_begin(asker, 0);
-    for (int t = 0; t < TRIPLES; t++) {
-        uint32_t k[3];
-        accordi_ask_pick(asker, k, 3);
-        for (uint32_t i = 0; t == 0 && i < 3; i++)
-            k[i] = (uint32_t)asker->n - 1 - i;
-        for (int turn = 0; turn < 3; turn++)
-            accordi_ask_triple(asker, k[turn], k[(turn + 1) % 3], k[(turn + 2) % 3],
-                               ldexp(asker->mask, -drop));
+    uint32_t n = p->leaves;
+    for (uint32_t k = 0; k < p->inner; k++) {
+        const uint32_t *child = tree->child + tree->first[k];
+        uint32_t x = child[0] < n ? 1 : size[child[0] - n],
+                 y = child[1] < n ? 1 : size[child[1] - n];
+        p->child[k][0] = child[x > y];
+        p->child[k][1] = child[x <= y];
+        p->sibling[child[0]] = child[1];
+        p->sibling[child[1]] = child[0];
+        p->first[k] = k + 2 - size[k];
     }
-    if (accordi_ask_run(asker))
-        return drop;
-    for (int t = 0; t < TRIPLES; t++)
-        if ((asker->result[3 * t] == 0) + (asker->result[3 * t + 1] == 0) +
-                (asker->result[3 * t + 2] == 0) <
-            2)
-            drop = WIDE_DROP;
-    return drop;
+    for (uint32_t k = p->inner; k-- > 0;)
+        p->beyond[k] = p->parent[n + k] == n + k + 1 ? p->beyond[k + 1] : k + 1;
 }
 
 /* Few levels suffice for a shallow tree: what is left lets triples begin at different ones. */
-static uint32_t find_spread(const packing *p)
+static uint32_t find_spread(const packing *p, uint32_t *depth)
 {
-    uint32_t depth = 0, inner = p->tree->inner;
-    for (uint32_t k = inner - 1; k-- > 0;) /* parents before children; level is free as yet */
-        p->level[k] = p->level[p->parent[p->tree->leaves + k] - p->tree->leaves] + 1;
-    for (uint32_t k = 0; k < inner; k++) {
-        depth = p->level[k] > depth ? p->level[k] : depth;
-        p->level[k] = 0;
+    uint32_t most = 0;
+    depth[p->inner - 1] = 0;
+    for (uint32_t k = p->inner - 1; k-- > 0;) {
+        depth[k] = depth[p->parent[p->leaves + k] - p->leaves] + 1;
+        most = depth[k] > most ? depth[k] : most;
     }
-    uint32_t spread = 2 * (uint32_t)p->levels / (depth + 1);
+    uint32_t spread = 2 * p->levels / (most + 1);
     return spread < LEAST_SPREAD ? LEAST_SPREAD : spread > MOST_SPREAD ? MOST_SPREAD : spread;
 }
 
-static uint32_t level_of(const packing *p, uint32_t node)
+static bool init_packing(packing *p, const accord_tree *tree)
 {
-    if (node < p->tree->leaves || p->stamp[node - p->tree->leaves] != p->probe)
-        return 0;
-    return p->level[node - p->tree->leaves];
+    accordi_asker *asker = p->asker;
+    uint32_t n = p->leaves = tree->leaves, inner = p->inner = tree->inner;
+    uint32_t *room = accordi_ask_alloc(asker, inner, sizeof *room);
+    p->parent = accordi_ask_alloc(asker, n + inner, sizeof *p->parent);
+    p->sibling = accordi_ask_alloc(asker, n + inner, sizeof *p->sibling);
+    p->child = accordi_ask_alloc(asker, inner, sizeof *p->child);
+    p->first = accordi_ask_alloc(asker, inner, sizeof *p->first);
+    p->beyond = accordi_ask_alloc(asker, inner, sizeof *p->beyond);
+    p->used = accordi_ask_alloc(asker, n + inner, sizeof *p->used);
+    p->placed = accordi_ask_alloc(asker, p->levels + 1, sizeof *p->placed);
+    p->mask = accordi_ask_alloc(asker, p->levels, sizeof *p->mask);
+    p->u = accordi_ask_alloc(asker, p->levels, sizeof *p->u);
+    for (int round = 0; round < ROUNDS; round++)
+        p->todo[round] = accordi_ask_calloc(asker, words(2 * inner), sizeof **p->todo);
+    if (!asker->status) {
+        accord_tree_parents(tree, p->parent);
+        accord_tree_sizes(tree, room);
+        put_children(p, tree, room);
+        p->spread = find_spread(p, room);
+        for (uint32_t level = 0; level < p->levels; level++) {
+            p->mask[level] = ldexp(1, asker->mask_exponent - STEP * (int)level);
+            p->u[level] = ldexp(p->mask[level], -asker->drop);
+        }
+    }
+    free(room);
+    return !asker->status;
 }
 
-/* Goes down to a leaf along free edges, to the smaller side first; ACCORD_TREE_NO_NODE if stuck. */
-static uint32_t descend(const packing *p, uint32_t node)
+static void clear_packing(packing *p)
 {
-    uint32_t n = p->tree->leaves;
-    while (node >= n) {
-        const uint32_t *child = p->tree->child + p->tree->first[node - n];
-        uint32_t x = child[0], y = child[1];
-        uint32_t size_x = x < n ? 1 : p->size[x - n], size_y = y < n ? 1 : p->size[y - n];
-        bool free_x = p->used[x] != p->probe, free_y = p->used[y] != p->probe;
-        if (!free_x && !free_y)
-            return ACCORD_TREE_NO_NODE;
-        node = free_x && (!free_y || size_x <= size_y) ? x : y;
+    free(p->parent);
+    free(p->sibling);
+    free(p->child);
+    free(p->first);
+    free(p->beyond);
+    free(p->used);
+    free(p->placed);
+    free(p->mask);
+    free(p->u);
+    for (int round = 0; round < ROUNDS; round++)
+        free(p->todo[round]);
+}
+
+/* ---- filling a probe ---- */
+
+/* The level that a triple above all those at and after node k must have at least. Nodes are come to
+ * in post-order, so the nodes under one are the last ones. */
+static uint32_t level_above(const packing *p, uint32_t k)
+{
+    uint32_t i = p->count;
+    while (i > 0 && p->placed[i - 1].node >= k)
+        i--;
+    return i < p->count ? p->placed[i].level + 1 : 0;
+}
+
+static void put_level(packing *p, uint32_t k, uint32_t level)
+{
+    while (p->count > 0 && p->placed[p->count - 1].level <= level)
+        p->count--;
+    p->placed[p->count++] = (struct placed){k, level};
+}
+
+/* Uses the edges from `top`, which is free, down to a leaf, to the smaller side first. Every free
+ * edge leads to one. */
+static uint32_t use_path(packing *p, uint32_t top)
+{
+    uint32_t node = top;
+    p->used[node] = true;
+    while (node >= p->leaves) {
+        const uint32_t *child = p->child[node - p->leaves];
+        node = child[p->used[child[0]]];
+        p->used[node] = true;
     }
     return node;
 }
 
-static void use_path(packing *p, uint32_t leaf, uint32_t top)
+/* Both edges under `node` are used. */
+static void close_node(packing *p, uint32_t node)
 {
-    for (uint32_t node = leaf; node != top; node = p->parent[node])
-        p->used[node] = p->probe;
+    p->used[node] = true;
+    while (p->parent[node] != ACCORD_TREE_NO_NODE && p->used[p->sibling[node]]) {
+        node = p->parent[node];
+        p->used[node] = true;
+    }
+}
+
+static void write_test(packing *p, uint32_t leaf, double value)
+{
+    accordi_ask_own(p->asker, p->term ? p->term[leaf] : leaf, value);
 }
 
 /* Puts the test into the probe if its paths are free and a level is left. */
 static bool place_test(packing *p, uint32_t item)
 {
-    uint32_t n = p->tree->leaves, v = item / 2, w = p->parent[v];
-    const uint32_t *under_v = p->tree->child + p->tree->first[v - n];
-    const uint32_t *under_w = p->tree->child + p->tree->first[w - n];
-    uint32_t sibling = under_w[0] == v ? under_w[1] : under_w[0];
-    if (p->used[v] == p->probe || p->used[sibling] == p->probe || p->used[under_v[0]] == p->probe ||
-        p->used[under_v[1]] == p->probe)
+    uint32_t v = p->leaves + item / 2, w = p->parent[v], sibling = p->sibling[v];
+    const uint32_t *under = p->child[item / 2];
+    if (p->used[v] | p->used[sibling] | p->used[under[0]] | p->used[under[1]])
         return false;
-    uint32_t below = level_of(p, w), other = level_of(p, v), third = level_of(p, sibling);
-    below = below > other ? below : other;
-    below = below > third ? below : third;
-    if ((int)below >= p->levels)
+    uint32_t level = level_above(p, p->first[w - p->leaves]);
+    if (level >= p->levels)
         return false;
-    uint32_t spare = (uint32_t)p->levels - 1 - below;
-    below +=
-        (uint32_t)accordi_rng_below(&p->asker->rng, (spare < p->spread ? spare : p->spread) + 1);
-    uint32_t a = descend(p, under_v[item & 1]), b = descend(p, under_v[!(item & 1)]);
-    uint32_t c = descend(p, sibling);
-    if (a == ACCORD_TREE_NO_NODE || b == ACCORD_TREE_NO_NODE || c == ACCORD_TREE_NO_NODE)
-        return false;
-    use_path(p, a, w);
-    use_path(p, b, v);
-    use_path(p, c, w);
-    int exponent = p->asker->mask_exponent - STEP * (int)below;
-    double mask = ldexp(1 + 0.5 * (double)(accordi_rng_next(&p->asker->rng) >> 63), exponent);
-    mask = accordi_rng_next(&p->asker->rng) >> 63 ? -mask : mask;
-    accordi_ask_own(p->asker, term_of_leaf(p, a), mask);
-    accordi_ask_own(p->asker, term_of_leaf(p, b), ldexp(1, exponent - p->drop));
-    accordi_ask_own(p->asker, term_of_leaf(p, c), -mask);
-    p->level[w - n] = below + 1;
-    p->stamp[w - n] = p->probe;
+    uint64_t coins = accordi_rng_next(&p->asker->rng);
+    uint32_t spare = p->levels - 1 - level;
+    level += (uint32_t)((coins >> 32) * ((spare < p->spread ? spare : p->spread) + 1) >> 32);
+    double mask = p->mask[level] * (coins & 1 ? 1.5 : 1) * (coins & 2 ? -1 : 1);
+    p->used[v] = true;
+    write_test(p, use_path(p, under[item & 1]), mask);
+    write_test(p, use_path(p, under[!(item & 1)]), p->u[level]);
+    write_test(p, use_path(p, sibling), -mask);
+    close_node(p, w);
+    put_level(p, item / 2, level);
     return true;
 }
 
-/* Levels pass up from node to parent as the walk in post-order passes them. */
-static void pass_up(packing *p, uint32_t node)
+static void take_test(packing *p, uint32_t item)
 {
-    uint32_t n = p->tree->leaves, w = p->parent[node];
-    if (w == ACCORD_TREE_NO_NODE || level_of(p, node) <= level_of(p, w))
-        return;
-    p->level[w - n] = level_of(p, node);
-    p->stamp[w - n] = p->probe;
+    uint64_t bit = (uint64_t)1 << item % 64, *first = &p->todo[0][item / 64];
+    *(*first & bit ? first : &p->todo[1][item / 64]) &= ~bit;
+    p->left--;
 }
 
-static bool coin(packing *p)
-{
-    if (p->coins <= 1)
-        p->coins = accordi_rng_next(&p->asker->rng) | (uint64_t)1 << 63;
-    bool heads = p->coins & 1;
-    p->coins >>= 1;
-    return heads;
-}
-
-/* One probe: walks what is to do in post-order and takes what fits. */
+/* One probe: walks what is to do in post-order, or a random half of it, and takes what fits. Where
+ * no level is left, there is none above either, as on most of a long path: it goes on beyond that.
+ */
 static void fill_probe(packing *p)
 {
-    uint32_t kept = 0, n = p->tree->leaves, next = n;
+    uint32_t from = 0;
     bool any = false;
-    p->probe++;
-    for (uint32_t i = 0; i < p->count; i++) {
-        uint32_t item = p->todo[i];
-        for (; next < item / 2; next++)
-            pass_up(p, next);
-        bool spent = (int)level_of(p, next) >= p->levels; /* as on most of a long path */
-        if (spent || (any && coin(p)) || !place_test(p, item))
-            p->todo[kept++] = item;
-        else
-            any = true;
+    memset(p->used, 0, (p->leaves + p->inner) * sizeof *p->used);
+    p->count = 0;
+    for (uint32_t i = 0; i < words(2 * p->inner); i++) {
+        uint64_t some = p->todo[0][i] | p->todo[1][i];
+        if (any && some)
+            some &= accordi_rng_next(&p->asker->rng);
+        while (some) {
+            uint32_t item = 64 * i + (uint32_t)__builtin_ctzll(some), k = item / 2;
+            some &= some - 1;
+            if (k < from)
+                continue;
+            if (place_test(p, item)) {
+                take_test(p, item);
+                some &= any ? UINT64_MAX : accordi_rng_next(&p->asker->rng);
+                any = true;
+            } else if (level_above(p, p->first[k]) >= p->levels) {
+                from = p->beyond[k];
+            }
+        }
     }
-    p->count = kept;
     accordi_ask_end(p->asker);
 }
 
-static enum accord_status ask_all_tests(packing *p, bool *holds)
+/* ---- all of them ---- */
+
+static void list_tests(packing *p)
+{
+    uint32_t nodes = p->inner - 1; /* all but the root */
+    bool once = p->asker->proof_follows;
+    for (uint32_t k = 0; k < nodes; k++)
+        if (once) {
+            put_bit(p->todo[0], 2 * k + (uint32_t)(accordi_rng_next(&p->asker->rng) >> 63));
+        } else {
+            for (uint32_t item = 2 * k; item < 2 * k + 2; item++)
+                for (int round = 0; round < ROUNDS; round++)
+                    put_bit(p->todo[round], item);
+        }
+    p->left = once ? nodes : 2 * ROUNDS * nodes;
+}
+
+static void ask_all_tests(packing *p, bool *holds)
 {
     accordi_asker *asker = p->asker;
-    uint32_t n = p->tree->leaves;
-    for (uint32_t v = n; v + 1 < n + p->tree->inner; v++)
-        if (asker->proof_follows) {
-            p->todo[p->count++] = 2 * v + (uint32_t)(accordi_rng_next(&asker->rng) >> 63);
-        } else {
-            p->todo[p->count++] = 2 * v;
-            p->todo[p->count++] = 2 * v + 1;
-        }
-    while (p->count && *holds && !asker->status) {
+    while (p->left && *holds && !asker->status) {
         accordi_ask_begin(asker, 0);
-        while (p->count && asker->probes < PROBES_A_BATCH && !asker->status)
+        while (p->left && asker->probes < PROBES_A_BATCH && !asker->status)
             fill_probe(p);
         if (accordi_ask_run(asker))
             break;
         for (size_t i = 0; i < asker->probes; i++)
             *holds = *holds && asker->result[i] == 0;
     }
-    return asker->status;
 }
 
 static enum accord_status verify_once(accordi_asker *asker, const accord_tree *tree,
                                       const uint32_t *terms, bool *holds)
 {
-    uint32_t nodes = tree->leaves + tree->inner;
-    packing p = {.asker = asker, .tree = tree, .term = terms};
-    p.parent = accordi_ask_alloc(asker, nodes, sizeof *p.parent);
-    p.size = accordi_ask_alloc(asker, tree->inner + 1, sizeof *p.size);
-    p.used = accordi_ask_calloc(asker, nodes, sizeof *p.used);
-    p.level = accordi_ask_calloc(asker, tree->inner + 1, sizeof *p.level);
-    p.stamp = accordi_ask_calloc(asker, tree->inner + 1, sizeof *p.stamp);
-    p.todo = accordi_ask_alloc(asker, 2 * (size_t)tree->inner + 2, sizeof *p.todo);
-    if (!asker->status) {
-        accord_tree_parents(tree, p.parent);
-        accord_tree_sizes(tree, p.size);
-        p.drop = asker->n < 3 ? asker->bits + GUARD : find_drop(asker);
-        p.levels = levels_with(asker, p.drop);
-        p.spread = find_spread(&p);
-        *holds = p.levels > 0; /* else no probe has room for a triple */
-        int rounds = asker->proof_follows ? 1 : ROUNDS;
-        for (int round = 0; round < rounds && *holds && !asker->status; round++)
-            ask_all_tests(&p, holds);
+    int levels = levels_with(asker, asker->drop);
+    packing p = {.asker = asker, .term = terms, .levels = levels > 0 ? (uint32_t)levels : 0};
+    *holds = false;
+    if (levels > 0 && tree->inner > 0 && init_packing(&p, tree)) {
+        *holds = true;
+        list_tests(&p);
+        ask_all_tests(&p, holds);
     }
-    free(p.parent);
-    free(p.size);
-    free(p.used);
-    free(p.level);
-    free(p.stamp);
-    free(p.todo);
+    clear_packing(&p);
     return asker->status;
 }
 

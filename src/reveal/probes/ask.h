@@ -16,6 +16,9 @@
 #include <accord/reveal.h>
 #include <math.h>
 
+/* More than the bits of any sum that is known. */
+enum { ACCORDI_WIDE_DROP = 68 };
+
 typedef struct accordi_asker {
     accord_target *target;
     size_t n;
@@ -33,6 +36,8 @@ typedef struct accordi_asker {
     /* Calibration: mask + (less than 2^bits units) = mask; sums below 2^bits units are exact. */
     double mask, unit;
     int mask_exponent;
+    int drop; /* masks swallow terms of 2^-drop of them: where sums may be wide, ACCORDI_WIDE_DROP
+               */
     int bits;
     double scale;       /* result = scale * sum */
     double alpha, beta; /* the user's; see accordi_ask_factors */

@@ -10,7 +10,14 @@
 #include "reveal/reasons/in_calibration.h"
 #include <math.h>
 
-enum { TRIPLES = 3, MANY_TRIPLES = 32, WIDE_GAP = 200, GUARD_BITS = 116 };
+enum {
+    TRIPLES = 3,
+    FEW_TERMS = 24,
+    MANY_TRIPLES = 32,
+    WIDE_GAP = 200,
+    GUARD_BITS = 116,
+    DROP_GUARD = 3
+};
 
 typedef struct range {
     int high, low, least; /* exponents of the greatest, least normal, least subnormal term */
@@ -241,6 +248,28 @@ static enum accord_status find_bits(accordi_asker *asker, int most)
                           "sums of two small exact terms are not exact");
 }
 
+/* What a mask swallows in a format with a wide range: as much as sums as wide as the result do, or
+ * else as little as units are beside it. The last terms are asked for, too, since a remainder may
+ * have wider sums of its own. Of few terms no order is verified, which is what more is good for.
+ * *yes: the mask swallows units. */
+static enum accord_status find_wide_drop(accordi_asker *asker, bool *yes)
+{
+    size_t failed = 0;
+    uint32_t k[TRIPLES][3];
+    for (int t = 0; t < TRIPLES && asker->n >= 3; t++)
+        pick_three(asker, false, k[t]);
+    for (uint32_t i = 0; i < 3 && asker->n >= 3; i++)
+        k[0][i] = (uint32_t)asker->n - 1 - i;
+    asker->drop = asker->bits + DROP_GUARD;
+    enum accord_status status = ACCORD_OK;
+    if (asker->n >= FEW_TERMS)
+        status = ask_swallowed(asker, k, TRIPLES, ldexp(asker->mask, -asker->drop), yes, &failed);
+    if (status || *yes)
+        return status;
+    asker->drop = ACCORDI_WIDE_DROP;
+    return ask_swallowed(asker, k, TRIPLES, asker->unit * ldexp(1, asker->bits), yes, &failed);
+}
+
 static enum accord_status calibrate_wide(accordi_asker *asker, range r, int most, bool *whole)
 {
     int spread = 2;
@@ -263,12 +292,7 @@ static enum accord_status calibrate_wide(accordi_asker *asker, range r, int most
     if ((status = accordi_check_repeats(asker)) || (status = find_bits(asker, most)))
         return status;
     bool yes = false;
-    size_t failed = 0;
-    uint32_t k[TRIPLES][3];
-    for (int t = 0; t < TRIPLES && asker->n >= 3; t++)
-        pick_three(asker, false, k[t]);
-    if ((status =
-             ask_swallowed(asker, k, TRIPLES, asker->unit * ldexp(1, asker->bits), &yes, &failed)))
+    if ((status = find_wide_drop(asker, &yes)))
         return status;
     return yes ? ACCORD_OK : accordi_exact_or_compensated(asker, false);
 }
@@ -330,6 +354,7 @@ static enum accord_status calibrate_narrow(accordi_asker *asker, range r, int mo
 {
     asker->mask_exponent = r.high;
     asker->mask = ldexp(1, asker->mask_exponent);
+    asker->drop = ACCORDI_WIDE_DROP; /* more than there is room for */
     asker->headroom = 1;
     asker->unit = ldexp(1, r.low > -14 ? r.low : -14);
     enum accord_status status = find_scale(asker, whole);
