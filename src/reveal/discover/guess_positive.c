@@ -41,6 +41,7 @@ typedef struct guesser {
     answered known[ACCORDI_KNOWN], wrong;
     uint32_t *left; /* the places that the next term may still have */
     uint32_t lefts;
+    uint32_t pair[PAIRS][2]; /* of these */
 } guesser;
 
 static uint32_t term_at(const accordi_extension *e, uint32_t i)
@@ -112,7 +113,7 @@ static bool are_alike(const guesser *q, accordi_excess a, accordi_excess b)
 /* Random questions to choose from: time grows with the number of terms. */
 static uint32_t tries_for(uint32_t terms)
 {
-    enum { MOST = 192, LEAST = 4, WORK = 1 << 18 };
+    enum { MOST = 128, LEAST = 4, WORK = 1 << 18 };
     uint32_t tries = WORK / terms;
     return tries > MOST ? MOST : tries < LEAST ? LEAST : tries;
 }
@@ -139,23 +140,28 @@ static uint32_t draw_near(accordi_extension *e)
     return q->x.node[q->left[accordi_rng_below(&e->asker->rng, q->lefts)]] / 2;
 }
 
-/* Of so many pairs of places, how many a question cannot tell apart: `likely` and every other, if
- * it is a place; else random ones. */
-static uint32_t alike_pairs(accordi_extension *e, uint32_t likely, uint32_t pairs)
+/* Random pairs of the places that are left, by which all questions of a choice are compared. */
+static void draw_pairs(accordi_extension *e)
 {
-    const guesser *q = e->context;
+    guesser *q = e->context;
+    for (uint32_t k = 0; k < PAIRS; k++) {
+        uint64_t i = accordi_rng_below(&e->asker->rng, q->lefts);
+        uint64_t j = accordi_rng_below(&e->asker->rng, q->lefts - 1);
+        q->pair[k][0] = q->left[i];
+        q->pair[k][1] = q->left[j + (j >= i)];
+    }
+}
+
+/* How many pairs of places a question cannot tell apart: `likely` and every other, if it is a
+ * place; else those that were drawn. */
+static uint32_t alike_pairs(const guesser *q, uint32_t likely)
+{
     const accordi_excess *at = q->x.at;
     uint32_t alike = 0;
-    for (uint32_t k = 0; k < pairs; k++) {
-        uint32_t a = likely, b = q->left[k % q->lefts];
-        if (likely == NONE) {
-            uint64_t i = accordi_rng_below(&e->asker->rng, q->lefts);
-            uint64_t j = accordi_rng_below(&e->asker->rng, q->lefts - 1);
-            a = q->left[i];
-            b = q->left[j + (j >= i)];
-        }
-        alike += are_alike(q, at[a], at[b]);
-    }
+    for (uint32_t k = 0; likely != NONE && k < q->lefts; k++)
+        alike += are_alike(q, at[likely], at[q->left[k]]);
+    for (uint32_t k = 0; likely == NONE && k < PAIRS; k++)
+        alike += are_alike(q, at[q->pair[k][0]], at[q->pair[k][1]]);
     return alike;
 }
 
@@ -169,13 +175,15 @@ static bool choose_question(accordi_extension *e, uint32_t likely, accordi_round
     uint32_t pairs = likely != NONE ? q->lefts : PAIRS;
     bool one = q->lefts == 1;
     tries = one ? 1 : q->lefts <= MANY_LEFT ? tries / FEWER : tries;
+    if (!one && likely == NONE)
+        draw_pairs(e);
     for (uint32_t t = 0; t < tries; t++) {
         uint32_t near = draw_near(e);
         accordi_rounding drawn = draw_question(e, t % 2 ? near : next);
         drawn.also[0] = t % 2 ? next : near;
         drawn.also[1] = t % 4 < 2 ? draw_near(e) : drawn.mask;
         accordi_expected_places(&q->x, &drawn);
-        uint32_t alike = one ? 0 : alike_pairs(e, likely, pairs);
+        uint32_t alike = one ? 0 : alike_pairs(q, likely);
         if (t == 0 || alike < fewest) {
             *best = drawn;
             fewest = alike;

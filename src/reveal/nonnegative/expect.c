@@ -17,9 +17,9 @@ bool accordi_expected_init(accordi_expected *x, const accordi_growth *g, uint32_
     x->place = accordi_alloc(2 * (size_t)n, sizeof *x->place);
     x->up = accordi_alloc(2 * (size_t)n, sizeof *x->up);
     x->inside = accordi_alloc(2 * (size_t)n, sizeof *x->inside);
-    x->path = accordi_alloc(2 * (size_t)n, sizeof *x->path);
+    x->met = accordi_alloc(2 * (size_t)n, sizeof *x->met);
     x->at = accordi_alloc(2 * (size_t)n, sizeof *x->at);
-    if (!x->rounded || !x->node || !x->place || !x->up || !x->inside || !x->path || !x->at)
+    if (!x->rounded || !x->node || !x->place || !x->up || !x->inside || !x->met || !x->at)
         return accordi_expected_clear(x), false;
     for (uint32_t k = 0; k <= n; k++)
         x->rounded[k] =
@@ -34,7 +34,7 @@ void accordi_expected_clear(accordi_expected *x)
     free(x->place);
     free(x->up);
     free(x->inside);
-    free(x->path);
+    free(x->met);
     free(x->at);
     *x = (accordi_expected){.g = NULL};
 }
@@ -105,7 +105,6 @@ static accordi_excess minus(accordi_excess a, accordi_excess b)
 static void count_units(accordi_expected *x, const accordi_rounding *q)
 {
     uint32_t terms = x->g->count;
-    memset(x->inside, 0, x->count * sizeof *x->inside);
     for (uint32_t i = 0; i < terms; i += 64) {
         uint64_t drawn = draw_units(q, i / 64);
         for (uint32_t k = i; k < i + 64 && k < terms; k++, drawn >>= 1)
@@ -116,8 +115,8 @@ static void count_units(accordi_expected *x, const accordi_rounding *q)
             x->inside[x->place[2 * q->also[k]]] = 1;
     if (q->mask < terms)
         x->inside[x->place[2 * q->mask]] = 0;
-    for (uint32_t k = x->count; k-- > 1;)
-        x->inside[x->up[k]] += x->inside[k];
+    for (uint32_t k = x->count - 1; k > 0; k -= 2) /* siblings stand side by side */
+        x->inside[x->up[k]] = x->inside[k] + x->inside[k - 1];
 }
 
 static accordi_excess excess_from(const accordi_expected *x, uint32_t mask)
@@ -144,21 +143,21 @@ static void put_mask(accordi_expected *x)
         x->at[k] = plus(x->at[k], x->rounded[x->inside[k]]);
 }
 
-/* The next term has a unit, or none. */
+/* The next term has a unit, or none. Under a sum that meets the mask it changes that one alone. */
 static void put_unit(accordi_expected *x, const accordi_rounding *q, uint32_t units)
 {
     accordi_excess sum = excess_from(x, q->mask), alone = plus(sum, x->rounded[units]);
-    memset(x->path, 0, x->count * sizeof *x->path);
-    for (uint32_t k = x->place[2 * q->mask]; k > 0; k = x->up[k])
-        x->path[k] = true;
-    x->path[0] = true;
+    memset(x->met, 0, x->count * sizeof *x->met);
     x->at[0] = alone;
-    for (uint32_t k = 1; k < x->count; k++) {
-        accordi_excess without = minus(sum, x->rounded[x->inside[k]]);
-        x->at[k] = x->path[k]          ? alone
-                   : x->path[x->up[k]] ? plus(without, x->rounded[x->inside[k] + units])
-                                       : x->at[x->up[k]];
+    for (uint32_t k = x->place[2 * q->mask]; k > 0; k = x->up[k]) {
+        uint32_t other = sibling_of(k), inside = x->inside[other];
+        x->met[k] = x->met[other] = true;
+        x->at[k] = alone;
+        x->at[other] = plus(minus(sum, x->rounded[inside]), x->rounded[inside + units]);
     }
+    for (uint32_t k = 1; k < x->count; k++)
+        if (!x->met[k])
+            x->at[k] = x->at[x->up[k]];
 }
 
 void accordi_expected_places(accordi_expected *x, const accordi_rounding *q)

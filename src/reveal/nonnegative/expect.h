@@ -29,7 +29,7 @@ typedef struct accordi_expected {
     uint32_t *place;         /* where each node of the growth stands */
     uint32_t *up;            /* where its parent does */
     uint32_t *inside;        /* units under it */
-    bool *path;              /* is the mask under it? */
+    bool *met;               /* is the mask under it, or under its sibling? */
     accordi_excess *at;      /* if the next term is added onto it */
 } accordi_expected;
 
