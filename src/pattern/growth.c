@@ -1,7 +1,7 @@
 /* Orders as lists of lags, and their rules: a period of the list, or copies that double. */
 #include "pattern/growth.h"
 
-enum { LONGEST_MATCH = 65536, PERIODS = 4 };
+enum { PERIODS = 4 };
 
 bool accordi_growth_init(accordi_growth *g, uint32_t n)
 {
@@ -11,7 +11,7 @@ bool accordi_growth_init(accordi_growth *g, uint32_t n)
     g->parent = accordi_alloc(2 * (size_t)n, sizeof *g->parent);
     g->size = accordi_alloc(n, sizeof *g->size);
     g->weight = accordi_alloc(n, sizeof *g->weight);
-    g->match = accordi_alloc(n < LONGEST_MATCH ? n : LONGEST_MATCH, sizeof *g->match);
+    g->match = accordi_alloc(n, sizeof *g->match);
     if (!g->lag || !g->key || !g->parent || !g->size || !g->weight || !g->match)
         return accordi_growth_clear(g), false;
     for (uint32_t i = 0; i < n; i++)
@@ -158,14 +158,34 @@ static uint32_t lag_onto_next(const accordi_growth *g, uint32_t next)
     return 0;
 }
 
+/* Was a term added onto all of its lane that there was then? Sums of lanes are made by the terms
+ * with which these begin, and of no other sum it became part then. */
+static bool is_onto_lane(const accordi_growth *g, uint32_t term, uint32_t lanes)
+{
+    uint32_t above = g->parent[2 * term + 1];
+    while (above > term)
+        above = g->parent[2 * above + 1];
+    return above < lanes;
+}
+
+/* In blocks: onto the first block's lane, or what the last block's term of this lane made of all
+ * before it. */
+static uint32_t lag_in_block(const accordi_growth *g, const accordi_rule *rule, uint32_t next)
+{
+    uint32_t length = rule->length, j = next % length, above;
+    if (j >= rule->lanes)
+        return g->lag[j];
+    uint32_t node = next < 2 * length ? 2 * j : 2 * (next - length) + 1;
+    while ((above = g->parent[node]) >= rule->lanes && above != next)
+        node = 2 * above + 1;
+    return 2 * next - node;
+}
+
 static uint32_t rule_key(const accordi_growth *g, const accordi_rule *rule, uint32_t next)
 {
-    if (rule->kind == ACCORDI_PERIOD)
-        return g->key[next - rule->length];
-    if (rule->kind != ACCORDI_BLOCKS)
-        return key_in_copy(g, rule, next);
-    uint32_t j = next % rule->length;
-    return j ? g->lag[j] : 0;
+    return rule->kind == ACCORDI_PERIOD   ? g->key[next - rule->length]
+           : rule->kind == ACCORDI_BLOCKS ? lag_in_block(g, rule, next)
+                                          : key_in_copy(g, rule, next);
 }
 
 uint32_t accordi_rule_lag(const accordi_growth *g, const accordi_rule *rule)
@@ -185,14 +205,13 @@ uint32_t accordi_rule_lag(const accordi_growth *g, const accordi_rule *rule)
 
 /* match[p]: how many of the last lags are the same p terms before (the Z function of the list
  * read backwards). */
-static uint32_t match_all(accordi_growth *g)
+static void match_all(accordi_growth *g)
 {
-    uint32_t last = g->count - 1, count = last < LONGEST_MATCH ? last : LONGEST_MATCH;
-    uint32_t *match = g->match, left = 0, right = 0;
-    for (uint32_t p = 1; p < count; p++) {
+    uint32_t last = g->count - 1, *match = g->match, left = 0, right = 0;
+    for (uint32_t p = 1; p < last; p++) {
         uint32_t m = p < right ? match[p - left] : 0;
         m = p < right && m > right - p ? right - p : m;
-        while (p + m < count && g->key[last - m] == g->key[last - p - m])
+        while (p + m < last && g->key[last - m] == g->key[last - p - m])
             m++;
         match[p] = m;
         if (p + m > right) {
@@ -200,7 +219,6 @@ static uint32_t match_all(accordi_growth *g)
             right = p + m;
         }
     }
-    return count;
 }
 
 static int more_convincing(const void *a, const void *b)
@@ -208,15 +226,17 @@ static int more_convincing(const void *a, const void *b)
     const accordi_rule *x = a, *y = b;
     if (x->held != y->held)
         return x->held < y->held ? 1 : -1;
-    return x->kind != y->kind      ? (int)x->kind - (int)y->kind
-           : x->length < y->length ? -1
-                                   : x->length > y->length;
+    return x->kind != y->kind       ? (int)x->kind - (int)y->kind
+           : x->length != y->length ? (x->length < y->length ? -1 : 1)
+           : x->lanes < y->lanes    ? -1
+                                    : x->lanes > y->lanes;
 }
 
 static uint32_t find_periods(accordi_growth *g, accordi_rule *rule)
 {
-    uint32_t most = 0, found = 0, terms = match_all(g);
-    for (uint32_t p = 1; p < terms; p++) {
+    uint32_t most = 0, found = 0, last = g->count - 1;
+    match_all(g);
+    for (uint32_t p = 1; p < last; p++) {
         if (g->match[p] <= most)
             continue;
         most = g->match[p];
@@ -225,34 +245,48 @@ static uint32_t find_periods(accordi_growth *g, accordi_rule *rule)
     return found < PERIODS ? found : PERIODS;
 }
 
-/* Blocks and whole copies begin with a term that is added onto all before it. */
+/* Whole copies begin with a term that is added onto all before it. */
 static bool copies_hold(accordi_growth *g, accordi_rule *rule)
 {
-    uint32_t base = rule->length;
-    bool begins =
-        base < g->count && (rule->kind == ACCORDI_LANES ? base + 1 < g->count : !g->key[base]);
-    if (base < 2 || !begins || g->count > 2 * (uint64_t)base)
+    uint32_t base = rule->length, blocks = rule->kind == ACCORDI_BLOCKS;
+    if (base < 2 || base >= g->count || g->count > 2 * (uint64_t)base || base < rule->lanes)
         return false;
-    for (uint32_t i = base + 1; i < g->count; i++) {
-        uint32_t key = rule_key(g, rule, i);
-        if (key != g->lag[i])
+    if (rule->kind == ACCORDI_LANES ? base + 1 == g->count : !blocks && g->key[base])
+        return false;
+    for (uint32_t i = base; blocks && i < g->count && i < base + rule->lanes; i++)
+        if (!is_onto_lane(g, i, rule->lanes))
             return false;
-    }
+    for (uint32_t i = base + !blocks; i < g->count; i++)
+        if (rule_key(g, rule, i) != g->lag[i])
+            return false;
     rule->held = g->count - 1 - base;
     return true;
 }
 
+static uint32_t find_copies(accordi_growth *g, uint32_t base, uint32_t lanes, accordi_rule *rule)
+{
+    uint32_t found = 0;
+    const accordi_rule kinds[] = {{.kind = ACCORDI_BLOCKS, .length = base, .lanes = 1},
+                                  {.kind = ACCORDI_BLOCKS, .length = base, .lanes = lanes},
+                                  {.kind = ACCORDI_COPIES, .length = base},
+                                  {.kind = ACCORDI_LANES, .length = base}};
+    for (uint32_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        rule[found] = kinds[k];
+        if (k != 1 || kinds[k].lanes > 1)
+            found += copies_hold(g, &rule[found]);
+    }
+    return found;
+}
+
 uint32_t accordi_growth_rules(accordi_growth *g, const uint32_t *bases, uint32_t count,
-                              accordi_rule rule[ACCORDI_RULES])
+                              uint32_t lanes, accordi_rule rule[ACCORDI_RULES])
 {
     uint32_t found = find_periods(g, rule);
-    for (uint32_t i = 0; i < 3 * count && found < ACCORDI_RULES; i++) {
-        rule[found] = (accordi_rule){.kind = ACCORDI_BLOCKS + i % 3, .length = bases[i / 3]};
-        found += copies_hold(g, &rule[found]);
-    }
-    if (found < ACCORDI_RULES && !(g->count > 2 && g->match[1])) /* it was not true: from now on? */
+    for (uint32_t i = 0; i < count; i++)
+        found += find_copies(g, bases[i], lanes, rule + found);
+    if (!(g->count > 2 && g->match[1])) /* it was not true: from now on? */
         rule[found++] = (accordi_rule){.kind = ACCORDI_PERIOD, .length = 1};
-    if (found < ACCORDI_RULES && g->count > 2 && lag_onto_next(g, g->count))
+    if (g->count > 2 && lag_onto_next(g, g->count))
         rule[found++] = (accordi_rule){.kind = ACCORDI_NEXT};
     qsort(rule, found, sizeof *rule, more_convincing);
     return found;

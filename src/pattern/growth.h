@@ -48,22 +48,24 @@ enum accord_status accordi_growth_tree(const accordi_growth *g, bool turned, acc
                                        accord_error *error);
 
 /* What the next lags may be: as so many terms before; or as in the first terms, copies of which are
- * added one after the other (blocks), or two by two, as wholes or each lane onto its copy; or onto
- * the next sum that was made like the one that the last term was added onto, as where a narrower
- * loop goes on with folded lanes. In a period a term that was added onto all before it is like any
- * other such term. */
+ * added one after the other (blocks), each lane onto all of that lane, or two by two, as wholes or
+ * each lane onto its copy; or onto the next sum that was made like the one that the last term was
+ * added onto, as where a narrower loop goes on with folded lanes. In a period a term that was added
+ * onto all before it is like any other such term. */
 typedef struct accordi_rule {
     enum { ACCORDI_BLOCKS, ACCORDI_COPIES, ACCORDI_LANES, ACCORDI_PERIOD, ACCORDI_NEXT } kind;
     uint32_t length; /* of the period, or of what is copied: the first terms */
+    uint32_t lanes;  /* of blocks: terms with which these begin */
     uint32_t held;   /* of how many terms up to now it has been true */
 } accordi_rule;
 
-enum { ACCORDI_RULES = 8 };
+enum { ACCORDI_RULES = 26 };
 
-/* The rules that were true of the last term, most convincing first; copies are tried from `bases`.
- * Returns their number, at most ACCORDI_RULES. */
+/* The rules that were true of the last term, most convincing first; copies are tried from at most
+ * five `bases`, and blocks of one lane and of so many. Returns their number, at most ACCORDI_RULES.
+ */
 uint32_t accordi_growth_rules(accordi_growth *g, const uint32_t *bases, uint32_t count,
-                              accordi_rule rule[ACCORDI_RULES]);
+                              uint32_t lanes, accordi_rule rule[ACCORDI_RULES]);
 /* The lag that a rule says the next term has; 0: none. */
 uint32_t accordi_rule_lag(const accordi_growth *g, const accordi_rule *rule);
 

@@ -10,21 +10,37 @@
  *
  * Answers that are right do not say that all terms tested are. If the first terms turn out to be
  * less regular than was thought, the paths of the first 64 are split, which gives all of their
- * order; if a later term fits nowhere, some steps are undone and tested with other pairs. So an
- * order costs a dozen probes or two for each border. An order whose terms follow no rule is given
- * up after a few terms. The order that comes out is a conjecture. */
+ * order. If an order that has been extended far is seen to be wrong, what shows it is followed down
+ * to the first sum that is not as due and to the term with which it ceased to be. If a later term
+ * fits nowhere, some steps are undone and tested with other pairs. So an order costs a dozen probes
+ * or two for each border. An order whose terms follow no rule is given up after a few terms. The
+ * order that comes out is a conjecture. */
 #include "reveal/discover/extension.h"
 #include "reveal/discover/split.h"
 
 enum { RETRIES = 2, STEPS = 3, MANY_BORDERS = 5, FIRST_TERMS = 20 };
 enum { MISSES = 6, TERMS_A_MISS = 8, SPARE_CALLS = 160, TERMS_A_CALL = 4, MOST_CALLS = 4000 };
 
+/* The rules that were true of the last term. Where copies begin: at a border, or before it, since
+ * the first terms of a copy, and the first copy of many, may have gone on like those before; but
+ * not where a rule is hardly told from others. */
+static uint32_t find_rules(accordi_extension *e, accordi_rule rule[ACCORDI_RULES])
+{
+    uint32_t bases[STEPS + 2], count = 0, border = e->bases ? e->base[0] : 0;
+    for (; count < STEPS && count < e->bases; count++)
+        bases[count] = e->base[count];
+    uint32_t lanes = e->how->counts ? e->g->parent[0] : 1, back[] = {lanes, e->failed};
+    for (int k = 0; k < 2 && e->how->counts; k++)
+        if (back[k] > 0 && back[k] < border)
+            bases[count++] = border - back[k];
+    return accordi_growth_rules(e->g, bases, count, lanes, rule);
+}
+
 /* Goes on by the rule that holds farthest of those that were right about the last term. */
 static bool leap(accordi_extension *e)
 {
     accordi_rule rule[ACCORDI_RULES];
-    uint32_t rules = accordi_growth_rules(e->g, e->base, e->bases < STEPS ? e->bases : STEPS, rule),
-             best = 0;
+    uint32_t rules = find_rules(e, rule), best = 0;
     accordi_reach farthest = {e->g->count - 1, e->n, 0, 0};
     e->knowns = e->hint = 0;
     for (uint32_t k = 0; k < rules && farthest.holds + 1 < e->n && !e->asker->status; k++) {
@@ -40,10 +56,10 @@ static bool leap(accordi_extension *e)
         farthest = r;
         best = k;
     }
-    if (farthest.holds + 1 > e->g->count)
-        accordi_extend_to_border(e, &rule[best], farthest);
-    else
+    if (farthest.holds + 1 == e->g->count)
         return false;
+    accordi_extend_to_border(e, &rule[best], farthest);
+    e->failed = rule[best].length;
     return true;
 }
 
@@ -51,7 +67,7 @@ static bool leap(accordi_extension *e)
 static uint32_t likely_lag(accordi_extension *e)
 {
     accordi_rule rule[ACCORDI_RULES];
-    uint32_t rules = accordi_growth_rules(e->g, e->base, e->bases < STEPS ? e->bases : STEPS, rule);
+    uint32_t rules = find_rules(e, rule);
     for (uint32_t k = 0; k < rules; k++) {
         uint32_t lag = accordi_rule_lag(e->g, &rule[k]);
         if (lag && lag != e->wrong && lag <= 2 * e->g->count && 2 * e->g->count - lag != 1)

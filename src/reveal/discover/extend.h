@@ -19,6 +19,8 @@ typedef struct accordi_extend_how {
     bool (*check)(accordi_extension *e, uint32_t from);
     /* Asks again what was last found to be wrong, about the terms that there are now. */
     bool (*again)(accordi_extension *e);
+    /* Puts the first sum to which that goes back in its place. NULL where answers do not tell. */
+    void (*trace)(accordi_extension *e);
 } accordi_extend_how;
 
 extern const accordi_extend_how accordi_extend_by_counts;

@@ -3,7 +3,8 @@
 #include "reveal/discover/extension.h"
 
 enum {
-    FARTHER = 1,
+    FARTHER = 4,
+    FAR = 4096,
     APART = 4,
     BEGINNING = 64,
     NO_NODE_STEPS = 64,
@@ -88,20 +89,23 @@ static uint32_t put_pairs_of(const accordi_growth *g, uint32_t term, accordi_pai
     return 2;
 }
 
-/* Pairs that say what the last term has become part of: at the next sum above, and at others. */
+/* Pairs that say what a term has become part of: at the next sum above what it made and, far from
+ * the beginning, at some of those that add something heavier to that. These are few. */
 static uint32_t put_pairs_above(accordi_extension *e, uint32_t term, accordi_pair *pairs)
 {
     const accordi_growth *g = e->g;
-    uint32_t first = g->parent[2 * g->parent[2 * term] + 1], above = 0, count = 0;
-    for (uint32_t sum = first; sum; sum = g->parent[2 * sum + 1])
-        above++;
-    for (; count < FARTHER && count < above; count++) {
-        uint32_t sum = first, steps = count;
-        if (count > 0 && above > FARTHER)
-            steps = 1 + (uint32_t)accordi_rng_below(&e->asker->rng, above - 1);
-        for (; steps; steps--)
-            sum = g->parent[2 * sum + 1];
-        pairs[count] = (accordi_pair){.a = term, .b = across(g, term, sum)};
+    uint32_t node = 2 * term + 1, count = 0, heavier = 0;
+    for (uint32_t sum = g->parent[node]; sum; node = 2 * sum + 1, sum = g->parent[node]) {
+        bool onto = node == 2 * sum - g->lag[sum];
+        uint32_t size = accordi_growth_size(g, node), k = count;
+        if (count > 0 && (term < FAR || g->size[sum] - size <= size))
+            continue;
+        if (count > FARTHER)
+            k = 1 + (uint32_t)accordi_rng_below(&e->asker->rng, heavier + 1);
+        heavier += count > 0;
+        count += count <= FARTHER;
+        if (k <= FARTHER)
+            pairs[k] = (accordi_pair){.a = term, .b = onto ? sum : accordi_growth_other(g, sum)};
     }
     return count;
 }
@@ -161,21 +165,31 @@ static bool test_last(accordi_extension *e)
     return !put_pair_before(e, last, &before) || are_right(e, &before, 1);
 }
 
+/* A term from each of so many equal parts: a rule that is wrong from some term on to the last one
+ * is seen to be, if it is in the last part. */
+static uint32_t draw_in_part(accordi_extension *e, uint32_t low, uint32_t high, uint32_t part,
+                             uint32_t parts)
+{
+    uint64_t all = high - low;
+    return draw(e, low + (uint32_t)(all * part / parts),
+                low + (uint32_t)(all * (part + 1) / parts));
+}
+
 /* Sums that terms from `from` on made, and what random terms have become part of. */
 static bool check_from(accordi_extension *e, uint32_t from)
 {
     accordi_growth *g = e->g;
-    accordi_pair pairs[FARTHER + 2 * MANY];
+    accordi_pair pairs[1 + FARTHER + 2 * MANY];
     uint32_t last = g->count - 1, terms = last - from, many = terms < LONG ? 1 : MANY;
-    bool early = last < ACCORDI_BEGINNING;
+    uint32_t parts = last < ACCORDI_BEGINNING ? EARLY : many;
     accordi_growth_measure(g);
     uint32_t count = put_pairs_above(e, last, pairs);
-    for (uint32_t k = 0; k < (early ? EARLY : many) && terms >= APART; k++) {
-        uint32_t a = draw(e, from, last);
+    for (uint32_t k = 0; k < parts && terms >= APART; k++) {
+        uint32_t a = draw_in_part(e, from, last, k, parts);
         pairs[count++] = (accordi_pair){.a = a, .b = accordi_growth_other(g, a)};
     }
     for (uint32_t k = 0; k < many && terms >= APART; k++) {
-        uint32_t a = draw(e, from + 1, last);
+        uint32_t a = draw_in_part(e, from + 1, last, k, many);
         pairs[count++] = (accordi_pair){.a = a, .b = draw(e, 0, a)};
     }
     return count == 0 || are_right(e, pairs, count);
@@ -226,5 +240,40 @@ static bool ask_again(accordi_extension *e)
     return accordi_extend_count(e, e->g->count, &p, 1) && agrees(e, &p);
 }
 
-const accordi_extend_how accordi_extend_by_counts = {
-    .counts = true, .ask = ask_next, .test = test_last, .check = check_from, .again = ask_again};
+/* The sum that is so many steps below another one: each is onto what the term that made the last
+ * one was added. */
+static uint32_t sum_below(const accordi_growth *g, uint32_t sum, uint32_t steps)
+{
+    while (steps-- > 0)
+        sum = (2 * sum - g->lag[sum]) >> 1;
+    return sum;
+}
+
+/* From the sum above a pair that is not as due down to the lowest that is not, by halving, as if
+ * all sums below one that is right were right, too. */
+static void go_down(accordi_extension *e)
+{
+    accordi_growth *g = e->g;
+    accordi_growth_measure(g);
+    uint32_t sum = accordi_growth_common(g, e->last.a, e->last.b) >> 1, low = 0, high = 1;
+    for (uint32_t s = sum; g->lag[s] & 1; s = sum_below(g, s, 1))
+        high++;
+    for (uint32_t middle = 0; low < high; middle = low + (high - low) / 2) {
+        uint32_t s = sum_below(g, sum, middle);
+        accordi_pair pair = {.a = s, .b = accordi_growth_other(g, s)};
+        if (!accordi_extend_count(e, g->count, &pair, 1) || agrees(e, &pair)) {
+            high = middle;
+            continue;
+        }
+        low = middle + 1;
+        e->last = pair;
+        e->least = s;
+    }
+}
+
+const accordi_extend_how accordi_extend_by_counts = {.counts = true,
+                                                     .ask = ask_next,
+                                                     .test = test_last,
+                                                     .check = check_from,
+                                                     .again = ask_again,
+                                                     .trace = go_down};

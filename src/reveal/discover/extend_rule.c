@@ -181,6 +181,104 @@ bool accordi_extend_knows(accordi_extension *e, const accordi_rule *rule,
     return at <= r.holds || at > r.fails;
 }
 
+static bool holds_at(accordi_extension *e, const accordi_rule *rule, uint32_t at)
+{
+    return grow_by(e, rule, at + 1) && e->how->test(e);
+}
+
+/* A number of terms between: so many periods more than `from`, if that can be; then the one before
+ * such a number, and then the middle. */
+static uint32_t middle_in_periods(uint32_t low, uint32_t high, uint32_t from, uint32_t length)
+{
+    uint32_t middle = low + (high - low) / 2;
+    if (length < 2 || low < from)
+        return middle;
+    uint32_t next = high - 1 - (high - 1 - from) % length;
+    if (next <= low)
+        return (high - from) % length ? middle : high - 1;
+    middle -= (middle - from) % length;
+    return middle > low ? middle : middle + length;
+}
+
+/* The first term with which the last answer that was not as due is not: by halving. It is likely
+ * to be whole periods after the first one about which that could be asked. Where there is no such
+ * answer among more terms than there are, since counts made no sense, it is the next term. */
+static uint32_t first_wrong(accordi_extension *e, const accordi_rule *rule, uint32_t from)
+{
+    if (e->how->trace && grow_by(e, rule, e->most))
+        e->how->trace(e);
+    uint32_t low = e->least, high = e->most, first = e->least + 1;
+    uint32_t length = e->how->counts ? rule->length : 1;
+    low = low < from ? from : low;
+    high = high <= from ? from + 1 : high;
+    while (low + 1 < high && !e->asker->status) {
+        uint32_t middle = middle_in_periods(low, high, first, length);
+        accordi_growth_cut(e->g, from);
+        bool right = grow_by(e, rule, middle);
+        right = right && e->how->again(e);
+        *(right ? &low : &high) = middle;
+    }
+    accordi_growth_cut(e->g, from);
+    return high - 1;
+}
+
+/* Of a term about which the rule is wrong and those that are whole periods before it, the first
+ * about which it is: by halving, if it is wrong about the next one, too. */
+static uint32_t first_in_periods(accordi_extension *e, const accordi_rule *rule, uint32_t wrong)
+{
+    uint32_t from = e->g->count, length = rule->length, low = 0;
+    uint32_t high = length > 1 && wrong > from ? (wrong - from) / length + 1 : 1;
+    for (uint32_t next = 1; low + 1 < high && !e->asker->status; next = low + (high - low) / 2) {
+        bool right = holds_at(e, rule, wrong - next * length);
+        accordi_growth_cut(e->g, from);
+        high = !right ? high : low ? next : 1;
+        low = right ? low : next;
+    }
+    return wrong - low * length;
+}
+
+/* From a term about which the rule is wrong to where lanes begin, and on in steps that double, to
+ * one about which it is right. */
+static void step_back(accordi_extension *e, const accordi_rule *rule, uint32_t wrong,
+                      accordi_reach *r)
+{
+    uint32_t from = e->g->count, lane = e->how->counts ? wrong % e->g->parent[0] : 0;
+    *r = (accordi_reach){.holds = from - 1, .fails = wrong, .hint = wrong - lane};
+    for (uint32_t step = 1 + lane; r->fails > from && !e->asker->status; step *= 2) {
+        uint32_t at = r->fails - from > step ? r->fails - step : from;
+        bool right = holds_at(e, rule, at);
+        accordi_growth_cut(e->g, from);
+        if (right) {
+            r->holds = at;
+            break;
+        }
+        r->fails = at;
+    }
+}
+
+/* A border that an answer suggests: is the rule wrong there? */
+static bool take_hint(accordi_extension *e, const accordi_rule *rule, uint32_t hint,
+                      accordi_reach *r)
+{
+    uint32_t from = e->g->count;
+    bool wrong = hint > from && hint < r->fails && !holds_at(e, rule, hint);
+    accordi_growth_cut(e->g, from);
+    if (wrong)
+        step_back(e, rule, hint, r);
+    return wrong;
+}
+
+/* The rule is wrong where it was not tested: looks for where, from what the last pair that was not
+ * as due suggests or goes back to. Where answers are only likely to be other ones if the order is
+ * wrong, each question more may lead astray. */
+static void look_back(accordi_extension *e, const accordi_rule *rule, accordi_reach *r)
+{
+    if (take_hint(e, rule, e->hint, r))
+        return;
+    uint32_t wrong = first_wrong(e, rule, e->g->count);
+    step_back(e, rule, e->how->counts ? first_in_periods(e, rule, wrong) : wrong, r);
+}
+
 accordi_reach accordi_extend_reach(accordi_extension *e, const accordi_rule *rule, uint32_t known,
                                    const accordi_rule *others, uint32_t count)
 {
@@ -190,7 +288,14 @@ accordi_reach accordi_extend_reach(accordi_extension *e, const accordi_rule *rul
     for (int tests = 0; r.holds + 1 < r.fails && tests < TESTS;) {
         uint32_t at = tests == 0 && known >= from ? known + 1 : next_test(e, from, r, &m);
         bool end = at + 1 == m.bound || at + 1 == e->n;
-        if (!grow_by(e, rule, at + 1) || !e->how->test(e) || (end && !e->how->check(e, from))) {
+        bool right = grow_by(e, rule, at + 1) && e->how->test(e);
+        bool whole = !right || !end || e->how->check(e, from);
+        if (!whole && e->how->counts) { /* the cause is found sooner than by halving */
+            accordi_growth_cut(e->g, from);
+            look_back(e, rule, &r);
+            break;
+        }
+        if (!right || !whole) {
             bool bound = at + 1 == m.bound && at + 1 < e->n;
             r.fails = at;
             r.hint = e->hint;
@@ -226,11 +331,6 @@ static uint32_t middle_of(accordi_extension *e, accordi_reach r)
     return end > r.holds && end < r.fails ? end : middle;
 }
 
-static bool holds_at(accordi_extension *e, const accordi_rule *rule, uint32_t at)
-{
-    return grow_by(e, rule, at + 1) && e->how->test(e);
-}
-
 static void halve(accordi_extension *e, const accordi_rule *rule, accordi_reach *r)
 {
     grow_by(e, rule, r->holds + 1);
@@ -245,49 +345,12 @@ static void halve(accordi_extension *e, const accordi_rule *rule, accordi_reach 
     }
 }
 
-/* The first term with which the last answer that was not as due is not: by halving. Where there is
- * no such answer among more terms than there are, since counts made no sense, it is the next term.
- */
-static uint32_t first_wrong(accordi_extension *e, const accordi_rule *rule, uint32_t from)
-{
-    uint32_t low = e->least, high = e->most;
-    low = low < from ? from : low;
-    high = high <= from ? from + 1 : high;
-    while (low + 1 < high && !e->asker->status) {
-        uint32_t middle = low + (high - low) / 2;
-        accordi_growth_cut(e->g, from);
-        bool right = grow_by(e, rule, middle);
-        right = right && e->how->again(e);
-        *(right ? &low : &high) = middle;
-    }
-    accordi_growth_cut(e->g, from);
-    return high - 1;
-}
-
-/* The rule is wrong where it was not tested: looks for where, from the last pair that was not as
- * due on backwards, in steps that double. */
-static void step_back(accordi_extension *e, const accordi_rule *rule, accordi_reach *r)
-{
-    uint32_t from = e->g->count, wrong = first_wrong(e, rule, from);
-    r->fails = wrong;
-    r->holds = from - 1;
-    for (uint32_t step = 1; r->fails > from && !e->asker->status; step *= 2) {
-        uint32_t at = r->fails - from > step ? r->fails - step : from;
-        bool right = holds_at(e, rule, at);
-        accordi_growth_cut(e->g, from);
-        if (right) {
-            r->holds = at;
-            break;
-        }
-        r->fails = at;
-    }
-    e->hint = 0;
-}
-
 void accordi_extend_to_border(accordi_extension *e, const accordi_rule *rule, accordi_reach r)
 {
     accordi_growth *g = e->g;
     uint32_t from = g->count;
+    if (r.hint <= r.holds)
+        take_hint(e, rule, r.hint, &r);
     e->hint = r.hint;
     halve(e, rule, &r);
     for (int tries = 0; r.checked != r.holds && r.holds >= from && tries < TRIES &&
@@ -300,7 +363,8 @@ void accordi_extend_to_border(accordi_extension *e, const accordi_rule *rule, ac
             e->irregular = true;
             return;
         }
-        step_back(e, rule, &r);
+        look_back(e, rule, &r);
+        e->hint = r.hint;
         halve(e, rule, &r);
     }
     e->wrong = accordi_rule_lag(g, rule);

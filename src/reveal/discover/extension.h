@@ -19,6 +19,7 @@ struct accordi_extension {
     bool backwards;
     uint32_t n;
     uint32_t base[ACCORDI_BASES], bases; /* the latest borders */
+    uint32_t failed;                     /* the length of the rule that led to the latest; or 0 */
     uint32_t wrong;                      /* the lag that the next term is known not to have; or 0 */
     uint32_t misses;                     /* terms that no rule went on from */
     uint32_t retries;                    /* how often it was gone back */
