@@ -15,7 +15,7 @@
 #include <math.h>
 
 enum { FIRST = 8, MANY_FIRST = 16, EARLY = 32 };
-enum { PAIRS = 256, MOST_QUESTIONS = 64, HELPER_TRIES = 1000 };
+enum { PAIRS = 256, MOST_QUESTIONS = 64, ENOUGH = 8, DRAWS = 8, HELPER_TRIES = 1000 };
 static const uint32_t NOWHERE = 1, NONE = UINT32_MAX; /* no node of a growth; no place */
 enum { MANY_LEFT = 4, FEWER = 4 };
 
@@ -39,6 +39,7 @@ typedef struct guesser {
     unsigned least; /* at most one term in 2^least has a unit: sums of these are exact */
     bool densest;   /* had so many in the last question */
     answered known[ACCORDI_KNOWN], wrong;
+    uint32_t turn;  /* of the questions that are not chosen among others */
     uint32_t *left; /* the places that the next term may still have */
     uint32_t lefts;
     uint32_t pair[PAIRS][2]; /* of these */
@@ -178,10 +179,10 @@ static bool choose_question(accordi_extension *e, uint32_t likely, accordi_round
     if (!one && likely == NONE)
         draw_pairs(e);
     for (uint32_t t = 0; t < tries; t++) {
-        uint32_t near = draw_near(e);
-        accordi_rounding drawn = draw_question(e, t % 2 ? near : next);
-        drawn.also[0] = t % 2 ? next : near;
-        drawn.also[1] = t % 4 < 2 ? draw_near(e) : drawn.mask;
+        uint32_t near = draw_near(e), turn = tries > 1 ? t : q->turn++;
+        accordi_rounding drawn = draw_question(e, turn % 2 ? near : next);
+        drawn.also[0] = turn % 2 ? next : near;
+        drawn.also[1] = turn % 4 < 2 ? draw_near(e) : drawn.mask;
         accordi_expected_places(&q->x, &drawn);
         uint32_t alike = one ? 0 : alike_pairs(q, likely);
         if (t == 0 || alike < fewest) {
@@ -219,7 +220,8 @@ static void sift_places(guesser *q, uint32_t excess)
 }
 
 /* Asks where the next term goes, so often at least, until one place is left, or not the one that is
- * expected, if any is. Returns it, or NOWHERE. */
+ * expected, if any is. Returns it, or NOWHERE. That which is expected need not be the only one left
+ * if enough answers fit it: of very many places, some are hardly told apart. */
 static uint32_t find_place(accordi_extension *e, uint32_t expected, uint32_t calls)
 {
     guesser *q = e->context;
@@ -228,7 +230,8 @@ static uint32_t find_place(accordi_extension *e, uint32_t expected, uint32_t cal
     for (q->lefts = 0; q->lefts < q->x.count; q->lefts++)
         q->left[q->lefts] = q->lefts;
     uint32_t likely = expected != NOWHERE ? q->x.place[expected] : NONE;
-    for (uint32_t tries = 0; q->lefts > 0 && tries < MOST_QUESTIONS; tries++) {
+    uint32_t most = likely != NONE ? ENOUGH : MOST_QUESTIONS, draws = most * DRAWS;
+    for (uint32_t tries = 0; q->lefts > 0 && call < most && tries < draws; tries++) {
         answered a = {.terms = e->g->count + 1};
         if (q->lefts == 1 && call >= calls)
             return q->x.node[q->left[0]];
@@ -244,7 +247,7 @@ static uint32_t find_place(accordi_extension *e, uint32_t expected, uint32_t cal
         }
         sift_places(q, a.excess);
     }
-    return NOWHERE;
+    return likely != NONE ? expected : NOWHERE;
 }
 
 static uint32_t calls_of_test(const accordi_extension *e)
@@ -282,14 +285,28 @@ static bool test_last(accordi_extension *e)
     return found == node;
 }
 
+static uint32_t draw_of_last(accordi_extension *e, uint32_t last)
+{
+    return e->g->count - 1 - (uint32_t)accordi_rng_below(&e->asker->rng, last);
+}
+
+/* The mask is at one of the last terms, and two of these have units. */
+static accordi_rounding draw_check(accordi_extension *e, uint32_t last)
+{
+    accordi_rounding drawn = draw_question(e, draw_of_last(e, last));
+    drawn.also[0] = draw_of_last(e, last);
+    drawn.also[1] = draw_of_last(e, last);
+    return drawn;
+}
+
 /* A question about all terms: where excesses are only seen, one that is due to give none or one, so
  * that a wrong order is likely to give another answer. */
-static accordi_rounding choose_check(accordi_extension *e, uint32_t mask)
+static accordi_rounding choose_check(accordi_extension *e, uint32_t last)
 {
     guesser *q = e->context;
-    accordi_rounding best = draw_question(e, mask);
+    accordi_rounding best = draw_check(e, last);
     for (uint32_t t = 0; !q->counted && t < tries_for(e->g->count); t++) {
-        accordi_rounding drawn = draw_question(e, mask);
+        accordi_rounding drawn = draw_check(e, last);
         accordi_excess due = accordi_expected_sum(&q->x, &drawn);
         if (due.low == due.high && due.high <= 1 && (t == 0 || drawn.thin < best.thin))
             best = drawn;
@@ -298,15 +315,14 @@ static accordi_rounding choose_check(accordi_extension *e, uint32_t mask)
 }
 
 /* Asks about all terms so far, with masks at the last one and at others from `from` on: remainders
- * are added in ways of their own, so most of these are near the last one. */
+ * are added in ways of their own, so most of these are near the last one, again and again. */
 static bool check_all(accordi_extension *e, uint32_t from, uint32_t calls)
 {
     guesser *q = e->context;
-    uint32_t count = e->g->count, back = 1;
+    uint32_t count = e->g->count, all = count - from, back = 1;
     accordi_expected_read(&q->x);
     for (uint32_t call = 0; call < calls; call++) {
-        uint32_t mask = count - 1 - (uint32_t)accordi_rng_below(&e->asker->rng, back);
-        answered a = {.question = choose_check(e, mask), .terms = count};
+        answered a = {.question = choose_check(e, back), .terms = count};
         if (!ask_excess(e, &a))
             return false;
         keep_answer(e, &a);
@@ -314,33 +330,55 @@ static bool check_all(accordi_extension *e, uint32_t from, uint32_t calls)
             note_wrong(e, &a);
             return false;
         }
-        back = back < (count - from) / 4 ? 4 * back : count - from;
+        back = back == all ? 1 : back < all / 4 ? 4 * back : all;
     }
     return true;
+}
+
+/* Tests a term before the last one. */
+static bool test_term(accordi_extension *e, uint32_t term)
+{
+    uint32_t count = e->g->count, *lag = e->room;
+    for (uint32_t i = term + 1; i < count; i++)
+        lag[i] = e->g->lag[i];
+    accordi_growth_cut(e->g, term + 1);
+    bool right = test_last(e);
+    for (uint32_t i = term + 1; i < count; i++)
+        accordi_growth_add(e->g, lag[i]);
+    return right;
 }
 
 /* One of the last terms may stand elsewhere, though the others are seen to be right. */
 static bool test_recent(accordi_extension *e, uint32_t from)
 {
     enum { RECENT = 5 };
-    uint32_t count = e->g->count, recent = count - from < RECENT ? count - from : RECENT,
-             lag[RECENT];
-    if (recent < 2)
-        return true;
-    uint32_t back = 1 + (uint32_t)accordi_rng_below(&e->asker->rng, recent - 1);
-    for (uint32_t k = 0; k < back; k++)
-        lag[k] = e->g->lag[count - back + k];
-    accordi_growth_cut(e->g, count - back);
-    bool right = test_last(e);
-    for (uint32_t k = 0; k < back; k++)
-        accordi_growth_add(e->g, lag[k]);
-    return right;
+    uint32_t count = e->g->count, recent = count - from < RECENT ? count - from : RECENT;
+    return recent < 2 ||
+           test_term(e, count - 2 - (uint32_t)accordi_rng_below(&e->asker->rng, recent - 1));
+}
+
+/* The last few terms may be what is left of 4, 8 or 16. The first of these often stands where it
+ * would anyway, so the second one is tested. */
+static bool test_remainders(accordi_extension *e, uint32_t from)
+{
+    enum { LEAST = 4, MOST = 16 };
+    uint32_t tested = 0;
+    for (uint32_t width = LEAST; width <= MOST; width *= 2) {
+        uint32_t second = e->n - e->n % width + 1;
+        if (second <= from || second + 1 >= e->n || second == tested)
+            continue;
+        tested = second;
+        if (!test_term(e, second))
+            return false;
+    }
+    return true;
 }
 
 static bool check_from(accordi_extension *e, uint32_t from)
 {
     const guesser *q = e->context;
-    return check_all(e, from, check_calls[q->counted]) && test_recent(e, from);
+    return check_all(e, from, check_calls[q->counted]) && test_recent(e, from) &&
+           (e->g->count < e->n || test_remainders(e, from));
 }
 
 static bool ask_again(accordi_extension *e)
@@ -436,10 +474,10 @@ static enum accord_status extend_all(accordi_extension *e, accord_tree **out)
  * from where it probably still was right, and from the beginning; then from the other end. */
 static enum accord_status guess_all(accordi_extension *e, accord_tree **out)
 {
-    enum { LONG = 64 };
+    enum { LONG = 64, AGAIN = 4 };
     accordi_growth *g = e->g;
     extend_all(e, out);
-    for (int k = 0; k < 2 && !*out && !e->asker->status && g->count >= LONG; k++) {
+    for (int k = 0; k < AGAIN && !*out && !e->asker->status && g->count >= LONG; k++) {
         accordi_growth_cut(g, k ? 1 : g->count - g->count / 4);
         extend_all(e, out);
     }
