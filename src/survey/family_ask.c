@@ -308,6 +308,7 @@ static int ascending(const void *a, const void *b)
  * changed that shows in one residue alone, and then n drawn from each rule in turn. */
 static size_t draw_held(learner *l, uint32_t *n, size_t wanted)
 {
+    enum { TRIES = 20 };
     accord_family *f = l->family;
     size_t count = 0, rules = accord_family_rules(f);
     uint64_t from = accord_family_from(f), to = accord_family_to(f);
@@ -320,7 +321,9 @@ static size_t draw_held(learner *l, uint32_t *n, size_t wanted)
     }
     uint64_t first = accordi_rng_below(&l->rng, RESIDUES);
     for (size_t k = 0; rules && k < RESIDUES && count < wanted; k++) {
-        uint32_t drawn = draw_residue(l, from, to, (first + k) % RESIDUES);
+        uint32_t drawn = 0;
+        for (int tries = 0; tries < TRIES && !is_fresh(f, drawn, n, count); tries++)
+            drawn = draw_residue(l, from, to, (first + k) % RESIDUES);
         if (is_fresh(f, drawn, n, count))
             n[count++] = drawn;
     }

@@ -371,8 +371,7 @@ static enum accord_status check_program_options(const accord_target_options *opt
     return accordi_refuse_blas_options(&others, "a command", error);
 }
 
-enum accord_status accordi_command_open_as(accord_target *target, const accord_target_kind *kind,
-                                           const char *line, const char *program,
+enum accord_status accordi_command_open_as(accord_target *target, const accordi_program *program,
                                            const accord_target_options *options,
                                            accord_error *error)
 {
@@ -383,20 +382,19 @@ enum accord_status accordi_command_open_as(accord_target *target, const accord_t
     command *c = accordi_calloc(1, sizeof *c);
     if (!c)
         return accordi_nomem(error);
-    t.kind = kind;
+    t.kind = program->kind;
     t.state = c;
     t.format = t.output = options->has_format ? options->format : ACCORD_F32;
     t.storage_f32 = t.format != ACCORD_F64;
     t.together = true;
-    if (!accordi_find_program(program, c->program, sizeof c->program))
+    if (!accordi_find_program(program->path, c->program, sizeof c->program))
         c->program[0] = '\0';
-    bool tidies = kind == &accordi_mpi_kind;
-    status = accordi_talk_start(&c->talk, line, tidies, options->timeout, error);
+    status = accordi_talk_start(&c->talk, program->line, program->tidies, options->timeout, error);
     if (status != ACCORD_OK) {
         free(c);
         return status;
     }
-    if (kind != &accordi_command_kind) /* the line that is run says nothing to a user */
+    if (program->kind != &accordi_command_kind) /* the line that is run says nothing to a user */
         snprintf(c->talk.name, sizeof c->talk.name, "%.60s", target->notation);
     status = greet(c, &t, error);
     if (status == ACCORD_OK)
@@ -415,7 +413,7 @@ enum accord_status accordi_command_open_as(accord_target *target, const accord_t
     }
     t.rows = c->rows;
     t.columns = c->columns;
-    if (c->rows * c->columns > 1 && kind == &accordi_command_kind)
+    if (c->rows * c->columns > 1 && program->kind == &accordi_command_kind)
         t.kind = &accordi_command_grid_kind;
     *target = t;
     return ACCORD_OK;
@@ -424,6 +422,6 @@ enum accord_status accordi_command_open_as(accord_target *target, const accord_t
 enum accord_status accordi_command_open(accord_target *target, const accordi_notation *notation,
                                         const accord_target_options *options, accord_error *error)
 {
-    return accordi_command_open_as(target, &accordi_command_kind, notation->head, notation->head,
-                                   options, error);
+    const accordi_program program = {&accordi_command_kind, notation->head, notation->head, false};
+    return accordi_command_open_as(target, &program, options, error);
 }

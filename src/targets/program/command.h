@@ -12,10 +12,14 @@ extern const accord_target_kind accordi_command_kind, accordi_command_grid_kind;
 enum accord_status accordi_command_open(accord_target *target, const accordi_notation *notation,
                                         const accord_target_options *options, accord_error *error);
 
-/* For kinds that are commands underneath: runs `line` in a shell; `program` is whose path goes into
- * the record. */
-enum accord_status accordi_command_open_as(accord_target *target, const accord_target_kind *kind,
-                                           const char *line, const char *program,
+/* For kinds that are commands underneath. */
+typedef struct accordi_program {
+    const accord_target_kind *kind;
+    const char *line; /* runs in a shell */
+    const char *path; /* what goes into the record, as a shell would find it */
+    bool tidies;      /* as in accordi_child_files */
+} accordi_program;
+enum accord_status accordi_command_open_as(accord_target *target, const accordi_program *program,
                                            const accord_target_options *options,
                                            accord_error *error);
 /* Greets the program again, with the number of terms that the target has now. */

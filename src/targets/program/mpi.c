@@ -141,9 +141,9 @@ enum accord_status accordi_mpi_open(accord_target *target, const accordi_notatio
         status = choose_launch(&plan, &how, error);
     if (status == ACCORD_OK) {
         put_line(&line, &how, accordi_mpi_ranks(&plan, target->n), notation->head);
+        const accordi_program program = {&accordi_mpi_kind, line.data, how.launcher.command, true};
         status = line.failed ? accordi_nomem(error)
-                             : accordi_command_open_as(target, &accordi_mpi_kind, line.data,
-                                                       how.launcher.command, options, error);
+                             : accordi_command_open_as(target, &program, options, error);
     }
     /* Rank 0 answers when all ranks have begun, and so loaded the library. */
     accordi_mpi_launcher_clear(&how.launcher);

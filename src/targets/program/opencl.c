@@ -60,12 +60,11 @@ enum accord_status accordi_opencl_open(accord_target *target, const accordi_nota
     accordi_put_shell_word(&command, worker);
     accordi_buffer_puts(&command, " ");
     accordi_put_shell_word(&command, notation->head);
-    status = command.failed
-                 ? accordi_nomem(error)
-                 : accordi_command_open_as(target,
-                                           accordi_opencl_results(&plan) > 1 ? &grid_kind
-                                                                             : &accordi_opencl_kind,
-                                           command.data, plan.file, options, error);
+    const accordi_program program = {accordi_opencl_results(&plan) > 1 ? &grid_kind
+                                                                       : &accordi_opencl_kind,
+                                     command.data, plan.file, false};
+    status = command.failed ? accordi_nomem(error)
+                            : accordi_command_open_as(target, &program, options, error);
     accordi_buffer_clear(&command);
     return status;
 }

@@ -76,10 +76,11 @@ enum accord_status accordi_python_open(accord_target *target, const accordi_nota
     accordi_buffer_puts(&command, "exec ");
     accordi_put_shell_word(&command, interpreter(options));
     accordi_buffer_printf(&command, " -m accord.serve %s", notation->head);
-    enum accord_status status =
-        command.failed ? accordi_nomem(error)
-                       : accordi_command_open_as(target, &accordi_python_kind, command.data,
-                                                 interpreter(options), &plain, error);
+    const accordi_program program = {&accordi_python_kind, command.data, interpreter(options),
+                                     false};
+    enum accord_status status = command.failed
+                                    ? accordi_nomem(error)
+                                    : accordi_command_open_as(target, &program, &plain, error);
     if (status == ACCORD_TARGET && error && strstr(error->text, "command not found"))
         status = accordi_fail(error, ACCORD_TARGET,
                               "there is no interpreter '%.200s': name one with --python or "
