@@ -123,8 +123,9 @@ export TMPDIR
 faulty hang 'a call that hangs' 4 '*' 'did not answer within 2 s' reveal length=1 -n 3 --timeout 2
 # Ended in the middle of it: by Ctrl-C, and killed, so that only the launcher can tidy up.
 for signal in INT KILL; do
-    FAULT=hang "$accord" reveal "mpi:allreduce@$mpi,length=1,launcher=$dir/faulty" -n 3 \
-        --timeout 60 >/dev/null 2>&1 &
+    # What a shell starts in the background ignores SIGINT, and so would accord.
+    FAULT=hang env --default-signal=INT "$accord" reveal \
+        "mpi:allreduce@$mpi,length=1,launcher=$dir/faulty" -n 3 --timeout 60 >/dev/null 2>&1 &
     ended=$!
     for _ in $(seq 100); do [ "$(ranks | wc -l)" -ge 3 ] && break; sleep 0.1; done
     sleep 0.5
