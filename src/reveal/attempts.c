@@ -223,13 +223,41 @@ static bool turns_wider(accordi_work *w)
     return asker->two_widths = true;
 }
 
+static bool is_no_tree(const accordi_asker *asker)
+{
+    return asker->status == ACCORD_UNABLE && asker->error->reason == ACCORD_REASON_NOT_A_TREE;
+}
+
+/* Where neither sign shows a tree, and masks of both signs were moved, the moves are counted. */
+static bool turns_to_moves(accordi_work *w)
+{
+    accordi_asker *asker = &w->asker;
+    bool refuted = !asker->status && !w->proven && !w->options->no_certificate;
+    if (asker->moves != ACCORDI_MOVES_SEEN || w->positive || !(refuted || is_no_tree(asker)))
+        return false;
+    asker->moves = ACCORDI_MOVES_COUNTED;
+    asker->attempt = 0;
+    return true;
+}
+
+/* What cannot be read then contradicts no tree. */
+static void say_toward_zero(accordi_asker *asker)
+{
+    if (asker->moves == ACCORDI_MOVES_COUNTED && is_no_tree(asker))
+        accordi_ask_unable(asker, ACCORD_REASON_OUT_OF_RANGE,
+                           "sums are rounded toward zero, so that small terms move masks of the "
+                           "other sign, and %s has no room to count these moves beside the terms",
+                           accord_format_get(asker->target->output)->name);
+}
+
 enum accord_status accordi_find_and_prove(accordi_work *w)
 {
     do {
         w->asker.status = ACCORD_OK;
         if (!discover_tree(w) && !w->options->no_certificate)
             prove_tree(w);
-    } while (try_again(w) || turns_over(w) || turns_split(w) || turns_out_positive(w) ||
-             turns_wider(w));
+    } while (try_again(w) || turns_over(w) || turns_to_moves(w) || turns_split(w) ||
+             turns_out_positive(w) || turns_wider(w));
+    say_toward_zero(&w->asker);
     return w->asker.status;
 }

@@ -191,7 +191,7 @@ bool accordi_ask_goes_on(accordi_asker *asker, size_t probes)
     return false;
 }
 
-static enum accord_status run_batch(accordi_asker *asker, double *result)
+enum accord_status accordi_ask_once(accordi_asker *asker, double *result)
 {
     accord_batch batch = {.probes = asker->probes,
                           .fill = asker->sign * asker->fill,
@@ -209,67 +209,6 @@ static enum accord_status run_batch(accordi_asker *asker, double *result)
     return asker->status;
 }
 
-static bool is_mask(const accordi_asker *asker, double value)
-{
-    return fabs(value) >= asker->mask / 4;
-}
-
-/* Are there masks of both signs? */
-static bool masks_cancel(const accordi_asker *asker)
-{
-    bool sign[2] = {false, false};
-    for (size_t i = 0; i < asker->entries && !(sign[0] && sign[1]); i++)
-        if (is_mask(asker, asker->value[i]))
-            sign[asker->value[i] < 0] = true;
-    return sign[0] && sign[1];
-}
-
-/* The most that is left of the terms of a probe whose masks cancel. */
-static double most_left(const accordi_asker *asker)
-{
-    double most = fabs(asker->fill) * (double)asker->n;
-    for (size_t i = 0; i < asker->entries; i++)
-        most += is_mask(asker, asker->value[i]) ? 0 : fabs(asker->value[i]);
-    return most * (asker->scale != 0 ? fabs(asker->scale) : 1);
-}
-
-/* More than terms can leave, but far less than a mask: a sum was rounded away from it. */
-static bool is_displaced(const accordi_asker *asker, double most, double result)
-{
-    double mask = asker->mask * (asker->scale != 0 ? fabs(asker->scale) : 1);
-    return fabs(result) > 2 * most && fabs(result) < mask / 16;
-}
-
-/* Where one addition among others rounds toward zero, a small term moves a mask of the other sign
- * by a place, but none of its own. So such a probe is asked again with the masks' signs exchanged,
- * and that answer is taken if it shows nothing of the kind. */
-static enum accord_status exchange_masks(accordi_asker *asker)
-{
-    if (!masks_cancel(asker))
-        return asker->status;
-    double most = most_left(asker), *again = NULL;
-    size_t displaced = 0;
-    for (size_t p = 0; p < asker->probes; p++)
-        displaced += is_displaced(asker, most, asker->result[p]);
-    if (displaced == 0 || !accordi_ask_goes_on(asker, asker->probes))
-        return asker->status;
-    again = accordi_ask_alloc(asker, asker->probes, sizeof *again);
-    if (!again)
-        return asker->status;
-    for (int turn = 0; turn < 2; turn++) {
-        for (size_t i = 0; i < asker->entries; i++)
-            if (is_mask(asker, asker->value[i]))
-                asker->value[i] = -asker->value[i];
-        if (turn == 0)
-            run_batch(asker, again);
-    }
-    for (size_t p = 0; p < asker->probes && !asker->status; p++)
-        if (is_displaced(asker, most, asker->result[p]) && fabs(again[p]) <= 2 * most)
-            asker->result[p] = again[p];
-    free(again);
-    return asker->status;
-}
-
 enum accord_status accordi_ask_run(accordi_asker *asker)
 {
     if (asker->status || asker->probes == 0)
@@ -279,7 +218,7 @@ enum accord_status accordi_ask_run(accordi_asker *asker)
     if (!accordi_ask_grow(asker, (void **)&asker->result, &asker->result_capacity, asker->probes,
                           sizeof *asker->result))
         return asker->status;
-    return run_batch(asker, asker->result) ? asker->status : exchange_masks(asker);
+    return accordi_ask_once(asker, asker->result) ? asker->status : accordi_mend_displaced(asker);
 }
 
 /* By how much of a unit a result may miss a whole number of them. One that is a scale times a count

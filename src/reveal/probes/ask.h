@@ -19,6 +19,9 @@
 /* More than the bits of any sum that is known. */
 enum { ACCORDI_WIDE_DROP = 68 };
 
+/* Of masks, by terms of the other sign, where sums are rounded toward zero: toward_zero.c. */
+enum accordi_moves { ACCORDI_MOVES_UNSEEN, ACCORDI_MOVES_SEEN, ACCORDI_MOVES_COUNTED };
+
 typedef struct accordi_asker {
     accord_target *target;
     size_t n;
@@ -45,6 +48,7 @@ typedef struct accordi_asker {
     /* -1: all terms are asked for with the other sign, and results are turned back. Beside masks
      * what rounds up keeps every positive term, but loses negative ones. */
     double sign;
+    enum accordi_moves moves;
     double headroom;    /* multiples of the mask up to this one are terms too */
     bool two_widths;    /* terms are not negative, and some sums are wider than the result */
     int attempt;        /* how often an order was found that probes contradict */
@@ -103,6 +107,10 @@ void accordi_ask_stay(accordi_asker *asker, uint32_t index, double value);
 void accordi_ask_own(accordi_asker *asker, uint32_t index, double value);
 void accordi_ask_end(accordi_asker *asker);
 enum accord_status accordi_ask_run(accordi_asker *asker);
+/* The same without a second look at the answers. */
+enum accord_status accordi_ask_once(accordi_asker *asker, double *result);
+/* After it: asks again for what sums that are rounded toward zero have made of masks. */
+enum accord_status accordi_mend_displaced(accordi_asker *asker);
 
 /* The target's alpha and beta: the user's own, or those that the order is looked for with, because
  * masks must come through exactly: the user's where they are 1 or -1, for which libraries have code

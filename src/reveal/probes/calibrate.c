@@ -291,6 +291,10 @@ static enum accord_status calibrate_wide(accordi_asker *asker, range r, int most
         most -= 2;
     if ((status = accordi_check_repeats(asker)) || (status = find_bits(asker, most)))
         return status;
+    /* Results then hold moves of masks beside the units: the fewer units, the more moves. */
+    int room = accord_format_get(asker->target->output)->precision / (asker->attempt ? 3 : 2);
+    if (asker->moves == ACCORDI_MOVES_COUNTED && asker->bits > room)
+        asker->bits = room;
     bool yes = false;
     if ((status = find_wide_drop(asker, &yes)))
         return status;
