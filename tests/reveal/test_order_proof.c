@@ -59,7 +59,7 @@ static void test_which_proof(void **state)
         accord_record *record = accord_record_new();
         assert_non_null(record);
         reveal(&table[i], 0, record);
-        print_message("%s, n = %zu: %s\n", table[i].target, table[i].n, record->proof);
+        print_message("# %s, n = %zu: %s\n", table[i].target, table[i].n, record->proof);
         assert_true(record->proven);
         assert_string_equal(record->proof, table[i].expected);
         bool rounds = !strcmp(record->proof, "probability");
