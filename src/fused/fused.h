@@ -6,7 +6,11 @@
 #include "format/wide.h"
 #include <accord/fused.h>
 
-enum { ACCORDI_FUSED_MOST = 64 }; /* products of a step, over all rows */
+enum {
+    ACCORDI_FUSED_MOST = 64,          /* products of a step, over all rows */
+    ACCORDI_FUSED_BLOCK_FRACTION = 60 /* most bits that a machine keeps of blocks: 128 bits hold
+                                         their sums in units of these */
+};
 
 /* A product of a step, and where it stands there. */
 typedef struct accordi_product {

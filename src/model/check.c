@@ -1,4 +1,5 @@
 /* Checks that an arithmetic is valid and fits its tree, for models from files and callers. */
+#include "fused/fused.h"
 #include "model/replay/extended.h"
 #include "model/scaling.h"
 #include "model/words.h"
@@ -102,7 +103,7 @@ static const char *wrong_machine(const accord_fused *m)
         return "the terms of a pairwise machine have to be a power of two";
     if (!aligned)
         return NULL;
-    if (m->block > 0 && (!small || m->fraction > 60))
+    if (m->block > 0 && (!small || m->fraction > ACCORDI_FUSED_BLOCK_FRACTION))
         return "blocks are for formats of 8 bits";
     if (m->scheme == ACCORD_FUSED_THEN_C && m->sum_fraction < m->c_fraction)
         return "the fraction of c may not exceed that of the sum";

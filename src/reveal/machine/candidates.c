@@ -8,8 +8,19 @@
 /* Far more than any machine needs; each takes 100 bytes, and a look at every answer. */
 enum { MOST_MACHINES = 1 << 21 };
 
+/* Blocks are of several products, products that share scales are whole blocks, and steps can be
+ * simulated. */
+static bool sound_block(const accord_fused *machine)
+{
+    int block = machine->block;
+    return block == 0 || (block > 1 && machine->scale_block % block == 0 &&
+                          machine->fraction <= ACCORDI_FUSED_BLOCK_FRACTION);
+}
+
 bool accordi_space_add(accordi_space *space, const accord_fused *machine)
 {
+    if (!sound_block(machine))
+        return true;
     if (space->machines >= MOST_MACHINES) {
         accordi_ask_unable(space->asker, ACCORD_REASON_NOT_PLAIN,
                            "more than %d sets of parameters of a fused sum explain what was asked "
@@ -151,13 +162,6 @@ int accordi_space_farthest(accordi_space *space, accord_fused machine, enum acco
             bad = middle;
     }
     return good;
-}
-
-/* Blocks are of several products, and products that share scales are whole blocks. */
-static bool sound_block(const accord_fused *machine)
-{
-    int block = machine->block;
-    return block == 0 || (block > 1 && machine->scale_block % block == 0);
 }
 
 /* Adds a machine with another value if it is new and explains everything. */

@@ -154,6 +154,7 @@ accordi_regime accordi_regime_any(const accordi_space *space, size_t which);
 
 /* ---- machines ---- */
 
+/* Leaves out what cannot be simulated. False when there is no room. */
 bool accordi_space_add(accordi_space *space, const accord_fused *machine);
 /* Drops those that contradict an answer from question `from` on. */
 void accordi_space_filter(accordi_space *space, size_t from);
