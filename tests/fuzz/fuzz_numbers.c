@@ -3,7 +3,8 @@
  * second reading word by word says, rounded right into narrower formats; an array of .npy comes
  * back when it is written anew. Seeds: tests/seeds/numbers.
  * Sources: src/cli/numbers/fields.c src/cli/numbers/numbers.c src/cli/numbers/reader.c
- * Sources: src/cli/numbers/reader_npy.c src/cli/numbers/reader_open.c
+ * Sources: src/cli/numbers/npy_type.c src/cli/numbers/reader_npy.c
+ * Sources: src/cli/numbers/reader_open.c
  * Sources: src/cli/numbers/reader_raw.c
  * Sources: src/cli/numbers/reader_saved.c src/cli/numbers/reader_table.c
  * Sources: src/cli/numbers/reader_text.c src/cli/numbers/source.c

@@ -9,7 +9,8 @@
  * Seeds: tests/seeds/sum.
  * Sources: src/cli/numbers/decimal.c src/cli/numbers/decimal_put.c src/cli/numbers/shortest.c
  * Sources: src/cli/numbers/fields.c src/cli/numbers/reader.c
- * Sources: src/cli/numbers/reader_npy.c src/cli/numbers/reader_open.c
+ * Sources: src/cli/numbers/npy_type.c src/cli/numbers/reader_npy.c
+ * Sources: src/cli/numbers/reader_open.c
  * Sources: src/cli/numbers/reader_raw.c
  * Sources: src/cli/numbers/reader_saved.c src/cli/numbers/source.c
  * Sources: src/cli/numbers/reader_table.c src/cli/numbers/reader_text.c

@@ -209,18 +209,6 @@ enum accord_status accordi_ask_once(accordi_asker *asker, double *result)
     return asker->status;
 }
 
-enum accord_status accordi_ask_run(accordi_asker *asker)
-{
-    if (asker->status || asker->probes == 0)
-        return asker->status;
-    if (!accordi_ask_goes_on(asker, asker->probes))
-        return asker->status;
-    if (!accordi_ask_grow(asker, (void **)&asker->result, &asker->result_capacity, asker->probes,
-                          sizeof *asker->result))
-        return asker->status;
-    return accordi_ask_once(asker, asker->result) ? asker->status : accordi_mend_displaced(asker);
-}
-
 /* By how much of a unit a result may miss a whole number of them. One that is a scale times a count
  * was rounded once, by half of its last place, which among subnormal numbers is the least of them;
  * and the scale, as the target has it, by as much of the result as the format's precision says; and

@@ -19,7 +19,7 @@
 /* More than the bits of any sum that is known. */
 enum { ACCORDI_WIDE_DROP = 68 };
 
-/* Of masks, by terms of the other sign, where sums are rounded toward zero: toward_zero.c. */
+/* Of masks, by terms of the other sign, where sums are rounded toward zero: run.c. */
 enum accordi_moves { ACCORDI_MOVES_UNSEEN, ACCORDI_MOVES_SEEN, ACCORDI_MOVES_COUNTED };
 
 typedef struct accordi_asker {
@@ -107,10 +107,9 @@ void accordi_ask_stay(accordi_asker *asker, uint32_t index, double value);
 void accordi_ask_own(accordi_asker *asker, uint32_t index, double value);
 void accordi_ask_end(accordi_asker *asker);
 enum accord_status accordi_ask_run(accordi_asker *asker);
-/* The same without a second look at the answers. */
+/* The same without a second look at the answers: where sums are rounded toward zero, masks may have
+ * been moved. */
 enum accord_status accordi_ask_once(accordi_asker *asker, double *result);
-/* After it: asks again for what sums that are rounded toward zero have made of masks. */
-enum accord_status accordi_mend_displaced(accordi_asker *asker);
 
 /* The target's alpha and beta: the user's own, or those that the order is looked for with, because
  * masks must come through exactly: the user's where they are 1 or -1, for which libraries have code

@@ -1,4 +1,4 @@
-/* Masks where sums are rounded toward zero.
+/* Runs batches of probes, and asks again where sums that are rounded toward zero have moved masks.
  *
  * A small term moves a mask of the other sign by a place there, but none of its own. Where that
  * happens to one of the two masks of a probe, the probe is asked again with the signs of its masks
@@ -105,7 +105,8 @@ static enum accord_status ask_nearer(accordi_asker *asker, double most, double *
     return asker->status;
 }
 
-enum accord_status accordi_mend_displaced(accordi_asker *asker)
+/* Asks again for what sums that are rounded toward zero have made of masks. */
+static enum accord_status mend_displaced(accordi_asker *asker)
 {
     if (!masks_cancel(asker))
         return asker->status;
@@ -118,4 +119,16 @@ enum accord_status accordi_mend_displaced(accordi_asker *asker)
         ask_nearer(asker, most, again);
     free(again);
     return asker->status;
+}
+
+enum accord_status accordi_ask_run(accordi_asker *asker)
+{
+    if (asker->status || asker->probes == 0)
+        return asker->status;
+    if (!accordi_ask_goes_on(asker, asker->probes))
+        return asker->status;
+    if (!accordi_ask_grow(asker, (void **)&asker->result, &asker->result_capacity, asker->probes,
+                          sizeof *asker->result))
+        return asker->status;
+    return accordi_ask_once(asker, asker->result) ? asker->status : mend_displaced(asker);
 }
