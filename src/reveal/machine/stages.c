@@ -47,6 +47,8 @@ static enum accord_status sift_machines(accordi_space *space, const accordi_regi
 
 static void drop_first(accordi_space *space, size_t count)
 {
+    if (count == 0) /* there may be no array yet */
+        return;
     memmove(space->machine, space->machine + count,
             (space->machines - count) * sizeof *space->machine);
     space->machines -= count;
@@ -100,6 +102,8 @@ enum accord_status accordi_stage_result(accordi_space *space, const accord_fused
     sums.c = true;
     accord_fused first = *base;
     first.fraction = narrow && space->c_kept > base->fraction ? space->c_kept : base->fraction;
+    if (first.block && first.fraction > ACCORDI_FUSED_BLOCK_FRACTION)
+        first.fraction = ACCORDI_FUSED_BLOCK_FRACTION;
     space->machines = 0;
     if (accordi_stage_start(space, &first) != ACCORD_OK)
         return space->asker->status;
