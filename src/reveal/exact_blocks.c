@@ -10,7 +10,7 @@
 #include "reveal/probes/dense_rows.h"
 #include <math.h>
 
-enum { REPLAYS = 2000, ROWS = 50, FRACTION = 60 };
+enum { REPLAYS = 2000, ROWS = 50 };
 
 /* ---- the model ---- */
 
@@ -45,7 +45,7 @@ static accord_fused exact_machine(const accord_target *target, enum accord_forma
                           .block = share,
                           .scale_block = share,
                           .scale = target->scale,
-                          .fraction = FRACTION,
+                          .fraction = ACCORDI_FUSED_BLOCK_FRACTION,
                           .alignment = ACCORD_TOWARD_ZERO,
                           .least_exponent = -3000};
 }
