@@ -220,8 +220,8 @@ static bool unpack(cli_reader *r, const char *record, char *out)
     }
     if (!cli_npy_integer(t, (const unsigned char *)at, &value))
         return cli_reader_refuse(r, ACCORD_PARSE,
-                                 "%s holds an integer beyond 2^53, such as %.17g, which may be no "
-                                 "f64; accord.sum of Python adds integers of any size",
+                                 "%s holds an integer beyond 2^53, near %.17g, which f64 may not "
+                                 "hold exactly; accord.sum of Python adds integers of any size",
                                  r->source.name, value);
     memcpy(out, &value, sizeof value);
     return true;
