@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <iostream>
 
-#include "ExSUM.FPE.hpp"
+// ExSUM.FPE.hpp needs the two before it, so that these are not sorted.
 #include "common.hpp"
 #include "superaccumulator.hpp"
+
+#include "ExSUM.FPE.hpp"
 
 namespace
 {
