@@ -304,7 +304,7 @@ static void check_interval(const accordi_exact_kernels *row, int kind, size_t n,
                  kinds_of_numbers[kind].name, what, n, size, f.slack, f.unit);
 }
 
-/* Whether blocks take a term: finite, and no error of a product is lost. */
+/* Whether blocks take a term: finite, and a product that does not overflow. */
 static bool is_for_blocks(int kind, size_t i)
 {
     switch (kind) {
@@ -315,8 +315,7 @@ static bool is_for_blocks(int kind, size_t i)
     case F32_DOT:
         return isfinite((double)narrow_x[i] * narrow_y[i]);
     default:
-        return isfinite(wide_x[i] * wide_y[i]) &&
-               (wide_x[i] == 0 || wide_y[i] == 0 || fabs(wide_x[i] * wide_y[i]) >= 0x1p-960);
+        return isfinite(wide_x[i] * wide_y[i]);
     }
 }
 
@@ -341,10 +340,11 @@ static void check_blocks(const accordi_exact_kernels *row, int kind, size_t n, c
         return;
     taken[kind]++;
     add_terms(&rest, kind, n);
-    for (int i = 0; i < ACCORDI_EXACT_BLOCKS; i++) {
+    bool deep = used & (((uint64_t)1 << ACCORDI_EXACT_BLOCKS_BELOW) - 1);
+    for (int i = deep ? 0 : ACCORDI_EXACT_BLOCKS_BELOW - 2; i < ACCORDI_EXACT_BLOCKS; i++) {
         int128 value = (int128)((uint128)block[i][1] << 64 | block[i][0]);
         assert_true(used >> i & 1 || !value);
-        subtract_scaled(&rest, value, 64 * i - 1075);
+        subtract_scaled(&rest, value, 64 * i + ACCORDI_EXACT_BLOCKS_UNIT);
     }
     if (accord_exact_wide_f64(&rest, ACCORD_EXACT_NEAREST_EVEN) != 0)
         fail_msg("%s, %s, %s, n %zu: blocks are wrong", row->name, kinds_of_numbers[kind].name,

@@ -76,8 +76,8 @@ INLINE bool round_top(accordi_exact_view sum, int used, layout l,
     int from = used > 4 ? used - 4 : 0;
     const int64_t *at = sum.limb + from;
     int128 top = ((int128)at[3] * 4294967296 + at[2]) * 4294967296 + at[1] + (at[0] >> 32);
-    window w = {top - 1, 3, sum.unit + 32 * (from + 1)};
-    return round_window(l, w, rounding, out);
+    interval w = {top - 1, 3, sum.unit + 32 * (from + 1)};
+    return round_interval(l, w, rounding, out);
 }
 
 uint64_t accordi_exact_round(accordi_exact_view sum, enum accord_format format,

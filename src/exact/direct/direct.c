@@ -1,13 +1,12 @@
 /* Chooses how to round a short sum directly, without an accumulator.
  *
- * A few terms are added as integers (integers.h). More are faster in vector registers, where
- * the same is done with floating-point folds (kernels/direct_lanes.h); what is not settled there is
- * tried in integers, which hold more bits, or takes the long way. Sums that are known but for some
- * units can be added like others, once their units are the same: so arrays with a stride are
+ * A few terms are added as integers (integers.h, pieces.h). More are faster in vector registers,
+ * where the same is done with floating-point folds (kernels/direct_lanes.h); what is not settled
+ * there is added in blocks, which hold all bits, or takes the long way. Sums that are known but for
+ * some units can be added like others, once their units are the same: so arrays with a stride are
  * gathered in blocks, and long ones shared out to threads. */
 #include "exact/direct/direct.h"
 #include "base/parallel.h"
-#include "exact/direct/digits.h"
 #include "exact/direct/integers.h"
 #include "exact/kernels/environment.h"
 #include "exact/kernels/kernels.h"
@@ -15,15 +14,17 @@
 #include <stdatomic.h>
 
 enum {
-    LANES_FROM = 8, /* terms; below, integers are faster */
-    INTEGERS_TO = 64,
+    LANES_FROM = 8, /* terms; below, pieces are faster */
+    PIECES_TO = 64,
+    INTEGERS_TO = 3,     /* products of f64, which are two pieces each */
     ONE_FOLD_FROM = 256, /* terms of f32: for fewer, it saves less than it costs where it fails */
-    BLOCKS_AT_ONCE = 16, /* terms: no more are as fast in blocks as in lanes, … */
-    BLOCKS_FAR = 32,     /* … but where exponents lie far apart, the lanes leave many open */
-    BLOCKS_TO = 256,     /* terms: more are faster in the windows of an accumulator, … */
-    BLOCKS_SPAN = 128,   /* … unless they reach over so many binades */
-    GATHERED = 512,      /* terms of a block */
-    RANGE = 1 << 15,     /* terms: less is not worth a thread */
+    BLOCKS_AT_ONCE =
+        16,          /* terms of sums of f64, fewer of others: as fast in blocks as in lanes, … */
+    BLOCKS_FAR = 32, /* … but where exponents lie far apart, the lanes leave many open */
+    BLOCKS_TO = 256, /* terms: more are faster in the windows of an accumulator, … */
+    BLOCKS_SPAN = 128, /* … unless they reach over so many binades */
+    GATHERED = 512,    /* terms of a block */
+    RANGE = 1 << 15,   /* terms: less is not worth a thread */
     WORKERS = 64,
     LONG = 1 << 22 /* terms: they come from memory, and what two folds leave over has grown */
 };
@@ -89,14 +90,11 @@ static __attribute__((noinline)) bool run_gathered(const source *s,
     return true;
 }
 
+/* In the environment of kernels, as are those that call it. */
 static bool run_short_kernel(const source *s, accordi_exact_short_kernel *kernel, int folds,
                              accordi_exact_close *out)
 {
-    accordi_environment before = accordi_environment_enter();
-    bool found =
-        is_plain(s) ? kernel(s->n, s->x, s->y, folds, out) : run_gathered(s, kernel, folds, out);
-    accordi_environment_leave(before);
-    return found;
+    return is_plain(s) ? kernel(s->n, s->x, s->y, folds, out) : run_gathered(s, kernel, folds, out);
 }
 
 typedef struct shares {
@@ -116,7 +114,10 @@ static void run_share(void *context, size_t item, int worker)
     accordi_exact_close sum;
     if (atomic_load(&all->failed))
         return;
-    if (run_short_kernel(&part, all->kernel, all->folds, &sum))
+    accordi_environment before = accordi_environment_enter(); /* of this thread */
+    bool found = run_short_kernel(&part, all->kernel, all->folds, &sum);
+    accordi_environment_leave(before);
+    if (found)
         accordi_exact_join_close(all->sum + worker, sum);
     else
         atomic_store(&all->failed, true);
@@ -141,25 +142,25 @@ static __attribute__((noinline)) bool run_shares(const source *s,
 }
 
 /* As much of both parts as there is room for. */
-INLINE window window_of(const accordi_exact_close *c)
+INLINE interval interval_of(const accordi_exact_close *c)
 {
     if (!c->high)
-        return (window){c->low - c->slack, 2 * c->slack, c->unit};
+        return (interval){c->low - c->slack, 2 * c->slack, c->unit};
     int shift = leading_zeros(c->high < 0 ? -c->high : c->high) - 2;
     if (shift > ACCORDI_EXACT_FOLD)
         shift = ACCORDI_EXACT_FOLD;
     int cut = ACCORDI_EXACT_FOLD - shift;
     int128 sum = (int128)((uint128)c->high << shift) + (c->low >> cut);
     uint64_t slack = (c->slack >> cut) + 2 * (cut > 0);
-    return (window){sum - slack, 2 * slack, c->unit + cut};
+    return (interval){sum - slack, 2 * slack, c->unit + cut};
 }
 
 /* An exact zero is of terms that cancel: kernels do not take zeros alone. */
 INLINE bool round_close(layout l, const accordi_exact_close *c, enum accord_exact_rounding rounding,
                         uint64_t *out)
 {
-    window w = window_of(c);
-    if (round_window(l, w, rounding, out))
+    interval w = interval_of(c);
+    if (round_interval(l, w, rounding, out))
         return true;
     if (w.slack)
         return false;
@@ -353,10 +354,7 @@ static __attribute__((noinline)) bool by_blocks(const source *s,
         plain.y = gather(s, s->y, s->step_y, gathered[1]);
         plain.step_y = size_of(s->l);
     }
-    accordi_environment before = accordi_environment_enter();
-    bool found = into_blocks(&plain, rounding, bits);
-    accordi_environment_leave(before);
-    return found;
+    return into_blocks(&plain, rounding, bits);
 }
 
 /* A short array without stride: the same as below, with less on the way. *more: whether there are
@@ -394,16 +392,18 @@ INLINE bool reduce(source s,
     enum accord_exact_rounding rounding = options ? options->rounding : ACCORD_EXACT_NEAREST_EVEN;
     uint64_t bits;
     source shown = s; /* so that what is constant in s stays so */
-    const bool vectors = size_of(s.l) >= 4, blocks_first = size_of(s.l) == 8 && !s.product;
+    const bool vectors = size_of(s.l) >= 4, wide = size_of(s.l) == 8 && s.product;
     bool done = vectors && rounding == ACCORD_EXACT_NEAREST_EVEN && by_processor(s, &bits);
-    if (!done && s.n >= LANES_FROM)
-        done = lanes(&shown, options, &bits) || (vectors && by_blocks(&shown, rounding, &bits));
-    else if (!done && blocks_first)
-        done = by_blocks(&shown, rounding, &bits);
-    if (!done && s.n <= INTEGERS_TO)
-        done = by_integers(s, rounding, &bits);
-    if (!done && s.n < LANES_FROM && vectors && !blocks_first)
-        done = by_blocks(&shown, rounding, &bits);
+    if (!done && vectors && s.n >= LANES_FROM) {
+        accordi_environment before = accordi_environment_enter();
+        bool few = s.n < BLOCKS_AT_ONCE && is_plain(&s);
+        done = (few && into_blocks(&shown, rounding, &bits)) || lanes(&shown, options, &bits) ||
+               (!few && by_blocks(&shown, rounding, &bits));
+        accordi_environment_leave(before);
+    } else if (!done && s.n <= PIECES_TO) {
+        done = (wide && s.n <= INTEGERS_TO && by_integers(s, rounding, &bits)) ||
+               by_pieces(s, rounding, &bits);
+    }
     if (!done)
         return false;
     uint32_t bits32 = (uint32_t)bits;

@@ -75,11 +75,17 @@ typedef bool accordi_exact_short_kernel(size_t n, const void *x, const void *y, 
 
 /* Kernels (direct_blocks.h): the sum of n contiguous terms x[i], or of products x[i] y[i], in
  * blocks, signed integers of 128 bits by their halves, the lower one first: block i counts units of
- * 2^(64 i - 1075). 0 < n <= ACCORDI_EXACT_BLOCKS_TERMS, and half of it for products of f64; y is
- * not read for sums. *used has a bit for each block that terms other than zeros went to. False
- * where a term is infinite or NaN, or the error of a product is lost to underflow. In the
- * environment of kernels; sums of f64 in any. */
-enum { ACCORDI_EXACT_BLOCKS = 32, ACCORDI_EXACT_BLOCKS_TERMS = 1 << 10 };
+ * 2^(64 i + ACCORDI_EXACT_BLOCKS_UNIT). 0 < n <= ACCORDI_EXACT_BLOCKS_TERMS, and half of it for
+ * products of f64; y is not read for sums. *used has a bit for each block that terms other than
+ * zeros went to. False where a term is infinite or NaN, or the error of a product is lost to
+ * underflow. In the environment of kernels; sums of f64 in any. */
+enum {
+    ACCORDI_EXACT_BLOCKS_BELOW =
+        20, /* the least f64 is in the next: those below are for products */
+    ACCORDI_EXACT_BLOCKS = 32 + ACCORDI_EXACT_BLOCKS_BELOW,
+    ACCORDI_EXACT_BLOCKS_UNIT = -1075 - 64 * ACCORDI_EXACT_BLOCKS_BELOW,
+    ACCORDI_EXACT_BLOCKS_TERMS = 1 << 10
+};
 typedef uint64_t accordi_exact_integer[2];
 typedef bool accordi_exact_blocks_kernel(size_t n, const void *x, const void *y,
                                          accordi_exact_integer *sum, uint64_t *used);

@@ -47,11 +47,11 @@ INLINE uint64_t load(layout l, const char *at)
 }
 
 /* The sum lies in [least, least + slack] * 2^unit; |least| + slack < 2^127, slack < 2^48. */
-typedef struct window {
+typedef struct interval {
     int128 least;
     uint64_t slack;
     int unit;
-} window;
+} interval;
 
 /* v > 0 */
 INLINE int leading_zeros(int128 v)
@@ -74,7 +74,7 @@ INLINE uint128 shift_left(uint128 v, int by)
 }
 
 /* Whether *out was found. */
-INLINE bool round_window(layout l, window w, enum accord_exact_rounding rounding, uint64_t *out)
+INLINE bool round_interval(layout l, interval w, enum accord_exact_rounding rounding, uint64_t *out)
 {
     bool negative = w.least < 0;
     int128 low = negative ? -w.least - w.slack : w.least;
@@ -98,6 +98,15 @@ INLINE bool round_window(layout l, window w, enum accord_exact_rounding rounding
     uint64_t pattern = ((uint64_t)(e + bias_of(l) - 1) << l.fraction) + m;
     *out = pattern | (uint64_t)negative << (l.fraction + l.exponent);
     return true;
+}
+
+/* A sum that is known, and not zero. Rare, and once for all layouts. */
+static __attribute__((noinline, unused)) uint64_t round_exact(layout l, interval w,
+                                                              enum accord_exact_rounding rounding)
+{
+    uint128 size = w.least < 0 ? -(uint128)w.least : (uint128)w.least;
+    accordi_lead lead = accordi_lead_of(w.least < 0, size, w.unit, false);
+    return accordi_exact_round_lead(lead, l.format, rounding);
 }
 
 #endif

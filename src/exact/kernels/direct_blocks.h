@@ -7,47 +7,37 @@
  * calls on the way. A term m * 2^(e - 1075), m < 2^53, belongs to block e >> 6, and m << (e & 63)
  * has at most 116 bits: a thousand terms are added to blocks without a carry from one to the next,
  * with one addition of 128 bits each, whatever their exponents. What is added is computed for all
- * lanes at once. There are 32 blocks, and a word with a bit for each that was used, so that only
- * these are read at the end (direct/digits.h). Terms and products of f32 are f64; a product of f64
- * is two terms, p = x y rounded and its error, which is exact if |p| >= 2^-960.
+ * lanes at once. There are 32 blocks for numbers, others below them for products, and a word with a
+ * bit for each that was used, so that only these are read at the end (direct/digits.h). Terms and
+ * products of f32 are f64; a product of f64 is two terms, p = x y rounded and its error, which is
+ * exact if |p| >= 2^-960. Smaller products are added one by one (direct/pieces.h).
  *
  * Bound: ACCORDI_EXACT_BLOCKS_TERMS terms keep a block, with the carry from below, within 2^127. */
 #ifndef ACCORDI_EXACT_DIRECT_BLOCKS_H
 #define ACCORDI_EXACT_DIRECT_BLOCKS_H
 
+#include "base/unroll.h"
+#include "exact/direct/pieces.h"
 #include "exact/kernels/direct_folds.h"
 #include "exact/kernels/kernels.h"
-#include "exact/kernels/unroll.h"
+#include <math.h>
 
-/* What has been added; in every lane the numbers of blocks as bits, and the greatest exponent. */
+/* What has been added; in every lane the numbers of blocks as bits, from that of the least f64, the
+ * greatest exponent, and whether all products have been added (blocks_whole). */
 typedef struct blocks {
-    accordi_exact_integer *sum;
-    words used, most;
+    accordi_exact_integer *upper; /* from ACCORDI_EXACT_BLOCKS_BELOW */
+    words used, most, whole;
 } blocks;
-
-static inline __attribute__((always_inline)) void add_to_block(uint64_t *half, uint64_t low,
-                                                               uint64_t high)
-{
-#if defined __x86_64__ && defined __GNUC__ /* from C, gcc would load, add and store each half */
-    __asm__("addq %2, %0\n\tadcq %3, %1"
-            : "+m"(half[0]), "+m"(half[1])
-            : "r"(low), "r"(high)
-            : "cc");
-#else
-    uint128 sum = ((uint128)half[1] << 64 | half[0]) + ((uint128)high << 64 | low);
-    half[0] = (uint64_t)sum;
-    half[1] = (uint64_t)(sum >> 64);
-#endif
-}
 
 ISA_OP void blocks_clear(blocks *b)
 {
     words zero = w_opaque(w_splat(0)); /* or gcc would clear by rep stos, which starts slowly */
-    UNROLL for (int i = 0; i < ACCORDI_EXACT_BLOCKS; i += LANES / 2)
+    UNROLL for (int i = -4; i < ACCORDI_EXACT_BLOCKS - ACCORDI_EXACT_BLOCKS_BELOW; i += LANES / 2)
     {
-        w_store(b->sum + i, zero);
+        w_store(b->upper + i, zero); /* from below the least, for round_blocks */
     }
     b->used = b->most = zero;
+    b->whole = w_splat(-1);
 }
 
 /* The first `count` lanes; the others are zeros. Zeros and subnormals have the exponent 1, as the
@@ -70,61 +60,75 @@ ISA_OP void blocks_add(blocks *b, words bits, int count)
     w_store(highs, high);
     w_store(numbers, number);
     for (int i = 0; i < count; i++)
-        add_to_block(b->sum[numbers[i]], lows[i], highs[i]);
+        add_to_block(b->upper[numbers[i]], lows[i], highs[i]);
 }
 
-/* Products that may have lost their error: those below 2^-960 that have no factor zero. */
-ISA_OP words blocks_lost(vec x, vec y, vec p)
+/* All bits are set where a product has its error: unless it is below 2^-960 and has no factor zero.
+ */
+ISA_OP words blocks_whole(vec x, vec y, vec p)
 {
     words size = w_shr(w_shl(w_of(p), 1), 1);
     words zero = w_or(w_zero(w_shl(w_of(x), 1)), w_zero(w_shl(w_of(y), 1)));
     words small = w_shr(w_sub(size, w_splat((int64_t)(1023 - 960) << 52)), 63);
-    return w_and(small, w_add(zero, w_splat(1)));
+    return w_or(w_sub(small, w_splat(1)), zero);
 }
 
-/* Returns which lanes cannot be added. */
-ISA_OP words blocks_add_some(blocks *b, bool narrow, bool product, const void *x, const void *y,
-                             int count)
+/* The products that blocks_add_some has left out, one by one. */
+static __attribute__((noinline)) void blocks_add_tiny(pieces *p, size_t n, const double *x,
+                                                      const double *y)
 {
-    if (!narrow && !product) {
-        blocks_add(b, count < LANES ? w_load_some(x, (size_t)count) : w_load(x), count);
-        return w_splat(0);
-    }
-    vec v = short_load(narrow, x, 0), w = product ? short_load(narrow, y, 0) : v;
+    for (size_t i = 0; i < n; i++)
+        if (fabs(x[i] * y[i]) < 0x1p-960) /* or zero, which is neither here nor there */
+            add_bits(p, f64, true, load(f64, (const char *)(x + i)),
+                     load(f64, (const char *)(y + i)));
+}
+
+/* w is of no account in sums. */
+ISA_OP void blocks_add_some(blocks *b, bool narrow, bool product, vec v, vec w, int count)
+{
     vec p = product ? v_mul(v, w) : v;
+    if (product && !narrow) {
+        words whole = blocks_whole(v, w, p);
+        b->whole = w_and(b->whole, whole);
+        v = v_of(w_and(w_of(v), whole));
+        p = v_of(w_and(w_of(p), whole));
+    }
     blocks_add(b, w_of(p), count);
-    if (narrow)
-        return w_splat(0);
-    blocks_add(b, w_of(v_fms(v, w, p)), count);
-    return blocks_lost(v, w, p);
+    if (product && !narrow)
+        blocks_add(b, w_of(v_fms(v, w, p)), count);
+}
+
+/* `some`: fewer than LANES numbers; or 0, and there are as many. */
+ISA_OP vec blocks_load(bool narrow, const void *x, size_t i, size_t some)
+{
+    if (!some)
+        return short_load(narrow, x, i);
+    return narrow ? v_load_some_f32((const float *)x + i, some)
+                  : v_of(w_load_some((const double *)x + i, some));
 }
 
 ISA_OP bool blocks_run(bool narrow, bool product, size_t n, const void *x, const void *y,
                        accordi_exact_integer *sum, uint64_t *used)
 {
-    const size_t size = narrow ? sizeof(float) : sizeof(double);
-    blocks b = {.sum = sum};
+    pieces tiny = {sum, 0, false};
+    blocks b = {.upper = sum + ACCORDI_EXACT_BLOCKS_BELOW};
     blocks_clear(&b);
-    words lost = w_splat(0);
     size_t i = 0;
     for (; i + LANES <= n; i += LANES)
-        lost = w_or(lost, blocks_add_some(&b, narrow, product, (const char *)x + i * size,
-                                          product ? (const char *)y + i * size : NULL, LANES));
-    if (i < n) {
-        const void *last_x = (const char *)x + i * size, *last_y = y;
-        double rest[2][LANES] = {{0}}; /* zeros of either format */
-        if (narrow || product)
-            last_x = memcpy(rest[0], last_x, (n - i) * size);
-        if (product)
-            last_y = memcpy(rest[1], (const char *)y + i * size, (n - i) * size);
-        lost = w_or(lost, blocks_add_some(&b, narrow, product, last_x, last_y, (int)(n - i)));
-    }
+        blocks_add_some(&b, narrow, product, blocks_load(narrow, x, i, 0),
+                        blocks_load(narrow, product ? y : x, i, 0), LANES);
+    if (i < n)
+        blocks_add_some(&b, narrow, product, blocks_load(narrow, x, i, n - i),
+                        blocks_load(narrow, product ? y : x, i, n - i), (int)(n - i));
     uint64_t lane[LANES];
     w_store(lane, b.used);
     *used = 0;
     for (int l = 0; l < LANES; l++)
         *used |= lane[l];
-    return !w_any(w_or(lost, w_shr(w_add(b.most, w_splat(1)), 11)));
+    if (product && !narrow && w_any(w_zero(b.whole)))
+        blocks_add_tiny(&tiny, n, x, y);
+    *used = *used << ACCORDI_EXACT_BLOCKS_BELOW | tiny.used;
+    return !w_any(w_shr(w_add(b.most, w_splat(1)), 11));
 }
 
 #define BLOCKS_KERNEL(name_, narrow_, product_)                                                    \

@@ -18,10 +18,11 @@
 enum {
     SHORT_TRACKED = 1 << 12, /* terms at most */
     SHORT_SKIMMED = 1 << 10, /* terms of f64 at most, whose naive sum is looked at first */
-    SHORT_CLOSE = 28,        /* binades below the greatest term: no two folds settle less … */
-    SHORT_NARROW = 24,       /* … unless the exponents lie so close that no rest is left */
-    SHORT_SPARE = 8,         /* binades */
-    SHORT_PLACES = 32        /* to look at for whether all of a long array is like its beginning */
+    SHORT_SKIMMED_PRODUCTS = 1 << 7,
+    SHORT_CLOSE = 28,  /* binades below the greatest term: no two folds settle less … */
+    SHORT_NARROW = 24, /* … unless the exponents lie so close that no rest is left */
+    SHORT_SPARE = 8,   /* binades */
+    SHORT_PLACES = 32  /* to look at for whether all of a long array is like its beginning */
 };
 
 /* Adds a block whose terms are below 2^*top. False: *top, which was too small, is right now, and
@@ -108,29 +109,37 @@ ISA_OP void short_skim_one(short_skim *s, int chain, vec a)
     s->least[chain & 1] = w_min32(s->least[chain & 1], size);
 }
 
-/* Whether two folds would leave the sum of n terms open, because it is as good as zero and the
- * exponents differ too much. Zeros count as the least of all numbers. *top: that of all terms. */
-ISA_OP bool short_is_open(size_t n, const double *x, int *top)
+/* Fewer than LANES terms from i on, and zeros. */
+ISA_OP vec short_some(short_source s, size_t i, size_t some)
+{
+    vec a = v_of(w_load_some((const double *)s.x + i, some));
+    return s.product ? v_mul(a, v_of(w_load_some((const double *)s.y + i, some))) : a;
+}
+
+/* Whether two folds would leave the sum of n terms of f64 open, because it is as good as zero and
+ * the exponents differ too much, or products have errors. Zeros count as the least of all numbers.
+ * *top: that of all terms. */
+ISA_OP bool short_is_open(short_source s, size_t n, int *top)
 {
     const words none = w_splat(0), all = w_splat(-1);
     const vec zero = v_splat(0);
-    short_skim s = {{zero, zero, zero, zero}, {none, none}, {all, all}};
+    short_skim k = {{zero, zero, zero, zero}, {none, none}, {all, all}};
     size_t i = 0;
     for (; i + 4 * LANES <= n; i += 4 * LANES)
         for (int c = 0; c < 4; c++)
-            short_skim_one(&s, c, v_load(x + i + (size_t)c * LANES));
+            short_skim_one(&k, c, short_value(s, i + (size_t)c * LANES));
     for (; i + LANES <= n; i += LANES)
-        short_skim_one(&s, 0, v_load(x + i));
+        short_skim_one(&k, 0, short_value(s, i));
     if (i < n) {
-        vec sum = v_add(s.sum[1], v_of(w_load_some(x + i, n - i)));
-        short_skim_one(&s, 1, v_load(x + n - LANES));
-        s.sum[1] = sum;
+        vec sum = v_add(k.sum[1], short_some(s, i, n - i));
+        short_skim_one(&k, 1, short_value(s, n - LANES));
+        k.sum[1] = sum;
     }
     double lane[LANES], sum = 0;
     uint64_t most[LANES], least[LANES];
-    v_store(lane, v_add(v_add(s.sum[0], s.sum[1]), v_add(s.sum[2], s.sum[3])));
-    w_store(most, w_max32(s.most[0], s.most[1]));
-    w_store(least, w_min32(s.least[0], s.least[1]));
+    v_store(lane, v_add(v_add(k.sum[0], k.sum[1]), v_add(k.sum[2], k.sum[3])));
+    w_store(most, w_max32(k.most[0], k.most[1]));
+    w_store(least, w_min32(k.least[0], k.least[1]));
     for (int l = 0; l < LANES; l++) {
         sum += lane[l];
         most[0] = most[l] > most[0] ? most[l] : most[0];
@@ -140,7 +149,8 @@ ISA_OP bool short_is_open(size_t n, const double *x, int *top)
     uint64_t bits;
     memcpy(&bits, &sum, sizeof bits);
     int of_sum = (int)(bits >> 52 & 2047) - 1022, of_least = (int)(least[0] >> 52) - 1022;
-    return *top <= 1024 && *top - of_sum > SHORT_CLOSE && *top - of_least > SHORT_NARROW;
+    return *top <= 1024 && *top - of_sum > SHORT_CLOSE &&
+           (s.product || *top - of_least > SHORT_NARROW);
 }
 
 /* Whether the terms of a long array, as far as a sample shows, lie as close together as the first
@@ -173,9 +183,9 @@ ISA_OP bool short_run(short_source s, size_t n, int folds, accordi_exact_close *
         return false;
     size_t count = short_count(n < SHORT_TRACKED ? n : SHORT_BLOCK / 8);
     int top;
-    if (s.narrow || s.product || folds > 2 || n > SHORT_SKIMMED) {
+    if (s.narrow || folds > 2 || n > (s.product ? SHORT_SKIMMED_PRODUCTS : SHORT_SKIMMED)) {
         top = short_top(s, count);
-    } else if (short_is_open(n, s.x, &top)) {
+    } else if (short_is_open(s, n, &top)) {
         *out = (accordi_exact_close){0, 0, n, top};
         return true;
     }

@@ -21,6 +21,12 @@ ISA_OP words w_load_some(const void *at, size_t n)
     return _mm256_maskload_epi64(at, w_load(masks + LANES - n));
 }
 ISA_ROW(vec, v_load_f32, (const float *at), _mm256_cvtps_pd(_mm_loadu_ps(at)))
+ISA_OP vec v_load_some_f32(const float *at, size_t n)
+{
+    static const int32_t masks[2 * LANES] = {-1, -1, -1, -1};
+    __m128i mask = _mm_loadu_si128((const __m128i *)(const void *)(masks + LANES - n));
+    return _mm256_cvtps_pd(_mm_maskload_ps(at, mask));
+}
 /* m >= 0. vmaxpd gives its second operand where one is a NaN: a NaN stays only if the callers look
  * for it elsewhere. */
 ISA_ROW(vec, v_absmax, (vec m, vec a), _mm256_max_pd(m, _mm256_andnot_pd(_mm256_set1_pd(-0.0), a)))

@@ -18,6 +18,8 @@ typedef __m512i words;
 ISA_ROW(words, w_load_some, (const void *at, size_t n),
         _mm512_maskz_loadu_epi64((__mmask8)((1 << n) - 1), at))
 ISA_ROW(vec, v_load_f32, (const float *at), _mm512_cvtps_pd(_mm256_loadu_ps(at)))
+ISA_ROW(vec, v_load_some_f32, (const float *at, size_t n),
+        _mm512_cvtps_pd(_mm256_maskz_loadu_ps((__mmask8)((1 << n) - 1), at)))
 /* max(|m|, |a|): one instruction */
 ISA_ROW(vec, v_absmax, (vec m, vec a), _mm512_range_pd(m, a, 0xb))
 ISA_ROW(words, w_of, (vec a), _mm512_castpd_si512(a))

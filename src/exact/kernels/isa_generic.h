@@ -4,16 +4,14 @@
  *   v_minus: a - b, by a multiply-add unit where there is one, so that the adders stay free;
  *   v_fma: a b + c; v_fms: a b - c; v_fnma: c - a b; each is rounded once;
  *   v_absmax: max(|m|, |a|) for m >= 0; a NaN in either may be lost;
- *   w_load_some: the first n lanes, fewer than all, and zeros; w_opaque: the same, which compilers
- *     do not know;
- *   w_shr: logical shift to the right; w_shl_each, w_shr_each: each lane by as much as its lane of
- *     `by` says, less than 64; w_or_xor: r | (a ^ b);
- *   w_zero: all bits are set where a word is 0; w_any: whether any bit is set;
- *   v_add_quads: adds {a, b, c, d} of lane i to the four doubles at table[places[i] + 4 (i % 4)];
- *   w_add_pairs: adds {a, b} of lane i to the two integers at table[places[i]], lane by lane;
- *   w_add32, w_max32, w_min32: on the two halves of each word, unsigned.
- * Loads and stores need no alignment. This file has 8 lanes, like AVX-512, so that the logic of the
- * AVX-512 kernels is tested on all machines, or GENERIC_LANES. */
+ *   w_load_some, v_load_some_f32: the first n lanes, fewer than all, and zeros; w_opaque: the same,
+ * which compilers do not know; w_shr: logical shift to the right; w_shl_each, w_shr_each: each lane
+ * by as much as its lane of `by` says, less than 64; w_or_xor: r | (a ^ b); w_zero: all bits are
+ * set where a word is 0; w_any: whether any bit is set; v_add_quads: adds {a, b, c, d} of lane i to
+ * the four doubles at table[places[i] + 4 (i % 4)]; w_add_pairs: adds {a, b} of lane i to the two
+ * integers at table[places[i]], lane by lane; w_add32, w_max32, w_min32: on the two halves of each
+ * word, unsigned. Loads and stores need no alignment. This file has 8 lanes, like AVX-512, so that
+ * the logic of the AVX-512 kernels is tested on all machines, or GENERIC_LANES. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,14 +58,18 @@ ISA_OP vec v_load(const double *at)
     memcpy(&r, at, sizeof r);
     return r;
 }
-ISA_OP vec v_load_f32(const float *at)
+ISA_OP vec v_load_some_f32(const float *at, size_t n)
 {
-    float narrow[LANES];
+    float narrow[LANES] = {0};
     vec r;
-    memcpy(narrow, at, sizeof narrow);
+    memcpy(narrow, at, n * sizeof *narrow);
     for (int i = 0; i < LANES; i++)
         r.lane[i] = (double)narrow[i];
     return r;
+}
+ISA_OP vec v_load_f32(const float *at)
+{
+    return v_load_some_f32(at, LANES);
 }
 ISA_OP void v_store(double *at, vec a)
 {

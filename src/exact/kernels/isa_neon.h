@@ -13,6 +13,12 @@ typedef int64x2_t words;
 
 ISA_ROW(vec, v_load, (const double *at), vld1q_f64(at))
 ISA_ROW(vec, v_load_f32, (const float *at), vcvt_f64_f32(vld1_f32(at)))
+ISA_OP vec v_load_some_f32(const float *at, size_t n) /* n is 1 */
+{
+    float pair[LANES] = {0};
+    memcpy(pair, at, n * sizeof *pair);
+    return v_load_f32(pair);
+}
 ISA_OP void v_store(double *at, vec a)
 {
     vst1q_f64(at, a);
