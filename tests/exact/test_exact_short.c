@@ -341,7 +341,7 @@ static void check_blocks(const accordi_exact_kernels *row, int kind, size_t n, c
     taken[kind]++;
     add_terms(&rest, kind, n);
     bool deep = used & (((uint64_t)1 << ACCORDI_EXACT_BLOCKS_BELOW) - 1);
-    for (int i = deep ? 0 : ACCORDI_EXACT_BLOCKS_BELOW - 2; i < ACCORDI_EXACT_BLOCKS; i++) {
+    for (int i = deep ? 0 : ACCORDI_EXACT_BLOCKS_BELOW; i < ACCORDI_EXACT_BLOCKS; i++) {
         int128 value = (int128)((uint128)block[i][1] << 64 | block[i][0]);
         assert_true(used >> i & 1 || !value);
         subtract_scaled(&rest, value, 64 * i + ACCORDI_EXACT_BLOCKS_UNIT);

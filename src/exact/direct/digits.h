@@ -62,9 +62,9 @@ INLINE uint64_t round_digits(layout l, const digits *d, enum accord_exact_roundi
     return ((uint64_t)(e + 1022) << 52) + kept + ((uint64_t)lead.negative << 63);
 }
 
-/* Most sums are settled by the three blocks on top: the blocks below come to more than -1 and less
- * than 1 of the units to which the third is cut, and so do the bits that are cut. */
-INLINE bool round_top_blocks(layout l, const accordi_exact_integer *b, int first, int last,
+/* Most sums of three blocks or more are settled by those on top: the blocks below come to more than
+ * -1 and less than 1 of the units to which the third is cut, and so do the bits that are cut. */
+INLINE bool round_top_blocks(layout l, const accordi_exact_integer *b, int last,
                              enum accord_exact_rounding rounding, uint64_t *out)
 {
     int128 high = block_value(b + last) + (block_value(b + last - 1) >> 64);
@@ -74,14 +74,12 @@ INLINE bool round_top_blocks(layout l, const accordi_exact_integer *b, int first
     int shift = leading_zeros(high < 0 ? -high : high) - 2;
     shift = shift < 64 ? shift : 64;
     int128 sum = (int128)((uint128)high << shift) + (next >> (64 - shift));
-    bool below = first < last - 1 || (shift < 64 && (uint64_t)next << shift);
-    return round_interval(
-        l, (interval){sum - below, 3 * below, 64 * last + ACCORDI_EXACT_BLOCKS_UNIT - shift},
-        rounding, out);
+    return round_interval(l, (interval){sum - 1, 3, 64 * last + ACCORDI_EXACT_BLOCKS_UNIT - shift},
+                          rounding, out);
 }
 
-/* The pattern of a sum; `used` has a bit for each block that may differ from 0, and is not 0. The
- * two blocks below those are read as well. A zero is of terms that cancel. */
+/* The pattern of a sum; `used` has a bit for each block that may differ from 0, and is not 0. A
+ * zero is of terms that cancel. */
 INLINE uint64_t round_blocks(layout l, const accordi_exact_integer *b, uint64_t used,
                              enum accord_exact_rounding rounding)
 {
@@ -92,7 +90,7 @@ INLINE uint64_t round_blocks(layout l, const accordi_exact_integer *b, uint64_t 
         last--;
     if (first > last)
         return (uint64_t)(rounding == ACCORD_EXACT_DOWN) << (l.fraction + l.exponent);
-    if (last >= 2 && round_top_blocks(l, b, first, last, rounding, &bits))
+    if (last - first >= 2 && round_top_blocks(l, b, last, rounding, &bits))
         return bits;
     if (carry_blocks(b, first, last, &d))
         return round_digits(l, &d, rounding);

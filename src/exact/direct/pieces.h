@@ -152,7 +152,7 @@ INLINE bool by_pieces(source s, enum accord_exact_rounding rounding, uint64_t *o
     const int least = (1 - unit) * factors - ACCORDI_EXACT_BLOCKS_UNIT,
               most = least + ((1 << s.l.exponent) - 3) * factors;
     const int first = least >> 6, last = most >> 6;
-    clear_blocks(sum, (first < ACCORDI_EXACT_BLOCKS_BELOW ? ACCORDI_EXACT_BLOCKS_BELOW : first) - 2,
+    clear_blocks(sum, first < ACCORDI_EXACT_BLOCKS_BELOW ? ACCORDI_EXACT_BLOCKS_BELOW : first,
                  last < ACCORDI_EXACT_BLOCKS ? last : ACCORDI_EXACT_BLOCKS - 1);
     const char *x = s.x, *y = s.y;
     for (size_t i = 0; i < s.n; i++, x += s.step_x, y += s.step_y)

@@ -32,9 +32,9 @@ typedef struct blocks {
 ISA_OP void blocks_clear(blocks *b)
 {
     words zero = w_opaque(w_splat(0)); /* or gcc would clear by rep stos, which starts slowly */
-    UNROLL for (int i = -4; i < ACCORDI_EXACT_BLOCKS - ACCORDI_EXACT_BLOCKS_BELOW; i += LANES / 2)
+    UNROLL for (int i = 0; i < ACCORDI_EXACT_BLOCKS - ACCORDI_EXACT_BLOCKS_BELOW; i += LANES / 2)
     {
-        w_store(b->upper + i, zero); /* from below the least, for round_blocks */
+        w_store(b->upper + i, zero);
     }
     b->used = b->most = zero;
     b->whole = w_splat(-1);
