@@ -101,6 +101,12 @@ bool accordi_class_note(const accord_class *class, size_t i, accordi_buffer *out
     return line;
 }
 
+bool accordi_class_is_sure(const accord_class *class)
+{
+    const char *status = class->record.status;
+    return !status || strcmp(status, accord_status_name(ACCORD_OK)) == 0;
+}
+
 void accordi_class_proof(const accord_class *class, accordi_buffer *out)
 {
     if (class->certified == 0)
@@ -110,6 +116,8 @@ void accordi_class_proof(const accord_class *class, accordi_buffer *out)
     else
         accordi_buffer_printf(out, "%llu of them certified", (unsigned long long)class->certified);
     const accord_record *r = &class->record;
+    if (r->tree && !accordi_class_is_sure(class))
+        accordi_buffer_printf(out, " (%s)", r->reason ? r->reason : "unknown");
     if (r->replays > 0)
         accordi_buffer_printf(out, ", %lld of %lld random results replayed",
                               (long long)r->replays_agreed, (long long)r->replays);

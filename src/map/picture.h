@@ -36,6 +36,9 @@ void accordi_map_rows(const accord_map *map, accordi_stream *s);
 void accordi_class_share(const accord_map *map, size_t id, accordi_buffer *out);
 /* The fingerprint's first 8 digits and the arithmetic, or the reason why there is no order. */
 void accordi_class_order(const accord_class *class, accordi_buffer *out);
+/* Whether nothing speaks against the order; if something does, the verdict of the record says what.
+ */
+bool accordi_class_is_sure(const accord_class *class);
 /* "all certified", "12 of 32 certified", "not certified". */
 void accordi_class_proof(const accord_class *class, accordi_buffer *out);
 /* The i-th of the other circumstances that were tried: "holds also in the first calls of a new run

@@ -1,6 +1,7 @@
 /* Random grids: every row of A and every column of B is different, and every element is replayed
  * by the model of its class. What the certificate takes for granted (a fixed tree of additions,
- * the arithmetic at its nodes, no influence of neighbors) would show here.
+ * the arithmetic at its nodes, no influence of neighbors) shows here, and a class of which an
+ * element gives other bits is not proven.
  *
  * Up to 2000 grids while there are at most WORK terms to be added again; of larger products a few
  * grids, and of each class a sample of its elements, at least LEAST of them. Programs send and
@@ -25,10 +26,10 @@ typedef struct replayer {
 /* ---- random operands ---- */
 
 /* How wide exponents are, grid by grid: a few binades, wide, wide with terms that cancel,
- * subnormal products. */
+ * subnormal products. Every second time rows have zeros, which some kernels skip. */
 typedef struct spread {
     int low, high;
-    bool cancels;
+    bool cancels, zeros;
 } spread;
 
 static spread choose_spread(const accordi_mapper *m, size_t grid)
@@ -42,15 +43,17 @@ static spread choose_spread(const accordi_mapper *m, size_t grid)
     int low = out->min_exponent / factors;
     high = high < in->max_exponent - 1 ? high : in->max_exponent - 1;
     low = low > in->min_exponent ? low : in->min_exponent;
+    bool zeros = grid / 4 % 2;
     switch (grid % 4) {
     case 0:
-        return (spread){low > -4 ? low : -4, high < 3 ? high : 3, false};
+        return (spread){low > -4 ? low : -4, high < 3 ? high : 3, false, zeros};
     case 1:
-        return (spread){low, high, false};
+        return (spread){low, high, false, zeros};
     case 2:
-        return (spread){low > -12 ? low : -12, high < 11 ? high : 11, true};
+        return (spread){low > -12 ? low : -12, high < 11 ? high : 11, true, zeros};
     default:
-        return (spread){low - 2 > in->min_exponent ? low - 2 : in->min_exponent, low + 4, false};
+        return (spread){low - 2 > in->min_exponent ? low - 2 : in->min_exponent, low + 4, false,
+                        zeros};
     }
 }
 
@@ -63,6 +66,16 @@ static double draw_replay_operand(accordi_mapper *m, const spread *s)
     memcpy(&value, &significand, sizeof value);
     value = ldexp(bits >> 63 ? -value : value, exponent);
     return accord_format_round(m->target->format, ACCORD_NEAREST_EVEN, value);
+}
+
+/* None of a row, some, half of it or all. */
+static void draw_zeros(accordi_mapper *m, const accordi_slate *slate, void *row)
+{
+    static const uint64_t of_eight[] = {0, 1, 4, 8};
+    uint64_t share = of_eight[accordi_rng_below(&m->rng, 4)];
+    for (size_t k = 0; k < slate->inner; k++)
+        if (accordi_rng_below(&m->rng, 8) < share)
+            accordi_set_number(row, slate->f32, k, 0);
 }
 
 /* With terms that cancel, the second half of a row is the first half with the other sign, here and
@@ -80,6 +93,8 @@ static void draw_rows(accordi_mapper *m, accordi_slate *slate, const spread *s, 
             double value = accordi_get_number(row, slate->f32, k);
             accordi_set_number(row, slate->f32, k + half, flips ? -value : value);
         }
+        if (s->zeros)
+            draw_zeros(m, slate, row);
         slate->seen[r] = SIZE_MAX;
     }
 }
@@ -192,6 +207,29 @@ static size_t most_grids(const accordi_mapper *m)
     return most;
 }
 
+/* The order that probes have shown stays, as it does with this reason elsewhere. */
+static enum accord_status judge(accordi_mapper *m, size_t id, int64_t replays, int64_t agreed)
+{
+    accord_record *record = &m->each[id].record;
+    char verdict[512];
+    bool plain = !record->status || !strcmp(record->status, accord_status_name(ACCORD_OK));
+    if (agreed == replays || !plain || m->options->loose)
+        return ACCORD_OK;
+    snprintf(verdict, sizeof verdict,
+             "It is not known what the additions compute, nor whether the elements are independent "
+             "of each other. Given the same terms, they add in this order, but where each row had "
+             "terms of its own, it gave the bits of only %lld of %lld random results.",
+             (long long)agreed, (long long)replays);
+    record->proven = false;
+    m->each[id].certified = 0;
+    enum accord_status status =
+        accord_record_set(&record->status, accord_status_name(ACCORD_UNABLE), m->error);
+    if (!status)
+        status = accord_record_set(&record->reason, accord_reason_name(ACCORD_REASON_NOT_PLAIN),
+                                   m->error);
+    return status ? status : accord_record_set(&record->verdict, verdict, m->error);
+}
+
 enum accord_status accordi_map_replay(accordi_mapper *m)
 {
     double terms = (double)m->elements * (double)m->n, from = accordi_now();
@@ -199,8 +237,16 @@ enum accord_status accordi_map_replay(accordi_mapper *m)
     if (nothing_to_replay(m))
         return ACCORD_OK;
     replayer *r = accordi_calloc(1, sizeof *r);
-    if (!r)
+    int64_t *before = accordi_calloc(2 * m->classes, sizeof *before);
+    if (!r || !before) {
+        free(r);
+        free(before);
         return accordi_nomem(m->error);
+    }
+    for (size_t id = 0; id < m->classes; id++) {
+        before[2 * id] = m->each[id].record.replays;
+        before[2 * id + 1] = m->each[id].record.replays_agreed;
+    }
     accordi_mapper_index(m);
     size_t most = most_grids(m);
     r->m = m;
@@ -212,7 +258,11 @@ enum accord_status accordi_map_replay(accordi_mapper *m)
     enum accord_status status = ACCORD_OK;
     for (size_t grid = 0; grid < r->grids && !status; grid++)
         status = replay_grid(r, grid);
+    for (size_t id = 0; id < m->classes && !status; id++)
+        status = judge(m, id, m->each[id].record.replays - before[2 * id],
+                       m->each[id].record.replays_agreed - before[2 * id + 1]);
     free(r);
+    free(before);
     m->replay_seconds += accordi_now() - from;
     return status;
 }

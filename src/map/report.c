@@ -173,6 +173,22 @@ static void put_tree(const accord_tree *tree, accordi_buffer *out)
     accordi_buffer_clear(&brackets);
 }
 
+/* Words in lines of at most 80 columns. */
+static void put_wrapped(const char *words, accordi_buffer *out)
+{
+    const size_t margin = 8, width = 80;
+    for (size_t column = 0; words && *words; words += strspn(words, " ")) {
+        size_t length = strcspn(words, " ");
+        bool next = column == 0 || column + 1 + length > width;
+        if (next)
+            accordi_buffer_printf(out, "%s%*s", column ? "\n" : "", (int)margin, "");
+        column = (next ? margin : column + 1) + length;
+        accordi_buffer_printf(out, "%s%.*s", next ? "" : " ", (int)length, words);
+        words += length;
+    }
+    accordi_buffer_puts(out, words ? "\n" : "");
+}
+
 static void report_class(report *r, size_t id)
 {
     accordi_buffer text = {0}, note = {0};
@@ -195,6 +211,8 @@ static void report_class(report *r, size_t id)
     accordi_buffer_puts(&text, "        ");
     accordi_class_proof(class, &text);
     accordi_buffer_puts(&text, "\n");
+    if (!accordi_class_is_sure(class))
+        put_wrapped(class->record.verdict, &text);
     for (size_t i = 0; accordi_class_note(class, i, &note); i++) {
         accordi_buffer_printf(&text, "        %s\n", note.data);
         accordi_buffer_clear(&note);

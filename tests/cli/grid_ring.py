@@ -2,6 +2,7 @@
 what HOW says planted:
     rows, none   nothing; rows of results may have terms of their own in a call, or not
     rank         rank 1 adds its own term last
+    zeros        all but the first position add backwards where the first has a zero in its first term
     short        an answer has a number too few
     other        an answer is that of another number of sums
     dies         the program ends in the middle
@@ -34,9 +35,11 @@ def add(terms):
     return total
 
 
-def results(row, position):
+def results(row, position, first_row):
     first = position * n // LENGTH + 1
     terms = [row[(first + k) % n] for k in range(n)]
+    if how == "zeros" and position and first_row[0] == 0:
+        terms = terms[::-1]
     all_ranks = [add(terms)] * n
     if how == "rank":
         all_ranks[1] = add([row[k] for k in range(n) if k != 1] + [row[1]])
@@ -63,7 +66,7 @@ while head := pipe.read(24):
     answer = []
     for grid in read_sums(sums, writes, form, fill):
         for position in range(LENGTH):
-            answer += results(grid[position if form == 2 else 0], position)
+            answer += results(grid[position if form == 2 else 0], position, grid[0])
     requests += 1
     if requests == 5 and how == "dies":
         sys.exit(3)

@@ -311,6 +311,7 @@ t 'an element of it' 0 '3: chain' - "$accord" reveal "$ring rows" -n 3 --element
 t 'an element that it does not have' 2 - 'not in the grid of 6 x 3 results' "$accord" reveal "$ring rows" -n 3 --element 6,0
 t 'an element of no number' 2 - 'not in the grid' "$accord" reveal "$ring rows" -n 3 --element 1,x
 t 'a rank that adds in another order' 1 'the first at 0,1' - "$accord" map --uniform "$ring rank" -n 3
+t 'rows that depend on zeros in another one' 3 'not certified .not-plain' - "$accord" map "$ring zeros" -n 5
 for planted in short other dies huge zero word; do
     t "a program with a grid: $planted" 4 - . "$accord" map "$ring $planted" -n 3
 done
