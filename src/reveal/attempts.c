@@ -53,7 +53,7 @@ static enum accord_status discover_tree(accordi_work *w)
     accordi_asker *asker = &w->asker;
     accord_tree_free(w->record.tree);
     w->record.tree = NULL;
-    w->proved = false;
+    w->proved = w->tried = false;
     if (asker->n == 1) {
         discover_leaf(asker, &w->record.tree);
     } else if (w->positive) {
@@ -104,7 +104,8 @@ enum accord_status accordi_prove_by_nodes(accordi_work *w)
 static enum accord_status prove_tree(accordi_work *w)
 {
     w->proven = w->asker.n == 1;
-    w->by_rounds = prefers_rounds(w);
+    w->tried = true;
+    w->by_rounds = !w->options->no_certificate && prefers_rounds(w);
     if (w->by_rounds)
         accordi_order_prove(&w->asker, w->record.tree, &w->rounds, &w->proven);
     if (w->by_rounds && w->proven)
@@ -112,7 +113,7 @@ static enum accord_status prove_tree(accordi_work *w)
     if (!w->asker.status && !w->proven)
         accordi_prove_by_nodes(w);
     accordi_close_account(w, &w->record.certificate_calls, &w->record.certificate_seconds);
-    w->proved = w->proven && !w->asker.status;
+    w->proved = w->proven && !w->asker.status && !w->options->no_certificate;
     return w->asker.status;
 }
 
@@ -126,8 +127,7 @@ static bool try_again(accordi_work *w)
     enum accord_status status = w->asker.status;
     bool contradicted =
         status == ACCORD_UNABLE && w->asker.error->reason == ACCORD_REASON_NOT_A_TREE;
-    bool refuted = status == ACCORD_OK && !w->proven && !w->options->no_certificate;
-    return w->how->again && attempt < ATTEMPTS && (contradicted || refuted);
+    return w->how->again && attempt < ATTEMPTS && (contradicted || accordi_is_refuted(w));
 }
 
 /* Terms that cannot be negative look like no sum at all: that is asked when nothing else fits. */
@@ -138,8 +138,7 @@ static bool turns_out_positive(accordi_work *w)
     bool needed = false;
     enum accord_status status = asker->status;
     /* Two terms of one sign may pass for any; only the proof of their one node tells. */
-    bool refuted = status == ACCORD_OK && !w->proven && !w->options->no_certificate;
-    if (w->positive || (status != ACCORD_UNABLE && !refuted && asker->n > 1))
+    if (w->positive || (status != ACCORD_UNABLE && !accordi_is_refuted(w) && asker->n > 1))
         return false;
     asker->error = &ignored;
     asker->status = ACCORD_OK;
@@ -180,7 +179,7 @@ static bool turns_split(accordi_work *w)
 {
     accordi_asker *asker = &w->asker;
     bool unable = asker->status == ACCORD_UNABLE;
-    bool refuted = !asker->status && !w->proven && !w->options->no_certificate;
+    bool refuted = accordi_is_refuted(w);
     bool suits = unable && !w->positive && asker->error->reason == ACCORD_REASON_OUT_OF_RANGE &&
                  accordi_two_factors_suit(asker->target);
     if (asker->factors == ACCORDI_ONE_FACTOR && suits)
@@ -206,7 +205,7 @@ static bool turns_wider(accordi_work *w)
 {
     accordi_asker *asker = &w->asker;
     bool unable = asker->status == ACCORD_UNABLE;
-    bool refuted = !asker->status && !w->proven && !w->options->no_certificate;
+    bool refuted = accordi_is_refuted(w);
     if (asker->two_widths) {
         if (unable || refuted) {
             *asker->error = w->upright;
@@ -232,7 +231,7 @@ static bool is_no_tree(const accordi_asker *asker)
 static bool turns_to_moves(accordi_work *w)
 {
     accordi_asker *asker = &w->asker;
-    bool refuted = !asker->status && !w->proven && !w->options->no_certificate;
+    bool refuted = accordi_is_refuted(w);
     if (asker->moves != ACCORDI_MOVES_SEEN || w->positive || !(refuted || is_no_tree(asker)))
         return false;
     asker->moves = ACCORDI_MOVES_COUNTED;
@@ -250,11 +249,18 @@ static void say_toward_zero(accordi_asker *asker)
                            accord_format_get(asker->target->output)->name);
 }
 
+/* Where a narrow format left little room to calibrate, a wrong tree may explain every answer: there
+ * what was discovered is put to the proof even if no certificate was asked for. */
+static bool needs_proof(const accordi_work *w)
+{
+    return !w->options->no_certificate || (w->asker.narrow && w->how->again && w->asker.n > 1);
+}
+
 enum accord_status accordi_find_and_prove(accordi_work *w)
 {
     do {
         w->asker.status = ACCORD_OK;
-        if (!discover_tree(w) && !w->options->no_certificate)
+        if (!discover_tree(w) && needs_proof(w))
             prove_tree(w);
     } while (try_again(w) || turns_over(w) || turns_to_moves(w) || turns_split(w) ||
              turns_out_positive(w) || turns_wider(w));

@@ -76,7 +76,7 @@ static enum accord_status work_out(accordi_work *w)
         accordi_close_account(w, &w->record.discovery_calls, &w->record.discovery_seconds);
         return w->asker.status;
     }
-    if (w->options->no_certificate)
+    if (w->options->no_certificate && !accordi_is_refuted(w))
         return w->asker.status;
     if (!w->proven)
         return accordi_ask_unable(&w->asker, ACCORD_REASON_NOT_A_TREE,

@@ -20,7 +20,8 @@ typedef struct accordi_work {
     accord_record record;
     accordi_certificate certificate;
     bool proven;
-    bool proved;    /* the proof was made, and nothing contradicts it */
+    bool tried;     /* the tree that was discovered was put to the proof */
+    bool proved;    /* the proof was asked for and made, and nothing contradicts it */
     bool by_rounds; /* of the whole order at once, as `rounds` says; else node by node */
     accordi_order_proof rounds;
     bool positive;        /* terms are never negative */
@@ -31,6 +32,12 @@ typedef struct accordi_work {
     uint64_t calls;
     double seconds;
 } accordi_work;
+
+/* Whether probes contradict the tree at hand. */
+static inline bool accordi_is_refuted(const accordi_work *w)
+{
+    return !w->asker.status && w->tried && !w->proven;
+}
 
 /* Calibrates, discovers an order and proves it, until an attempt holds or there are no more; the
  * status is that of the last one (attempts.c). */

@@ -38,6 +38,7 @@ typedef struct accordi_asker {
 
     /* Calibration: mask + (less than 2^bits units) = mask; sums below 2^bits units are exact. */
     double mask, unit;
+    bool narrow; /* the range left little room: triples of terms showed what a mask swallows */
     int mask_exponent;
     int drop; /* masks swallow terms of 2^-drop of them: where sums may be wide, ACCORDI_WIDE_DROP
                */

@@ -409,8 +409,9 @@ static enum accord_status calibrate_format(accordi_asker *asker, bool *whole)
     range r = term_range(asker);
     int most = accord_format_get(asker->target->output)->precision;
     *whole = true;
-    return r.high - r.low >= WIDE_GAP ? calibrate_wide(asker, r, most, whole)
-                                      : calibrate_narrow(asker, r, most, whole);
+    asker->narrow = r.high - r.low < WIDE_GAP;
+    return asker->narrow ? calibrate_narrow(asker, r, most, whole)
+                         : calibrate_wide(asker, r, most, whole);
 }
 
 /* A partial sum that is stored in a narrow format counts less far than the term that was asked:
