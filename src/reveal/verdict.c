@@ -59,6 +59,11 @@ static void tell_exchanges(const accord_record *record, const accordi_certificat
         "%zu random inputs agree with it: products of %s change places without any effect%s.",
         c->exchanged, record->tree->inner > 1 ? "one step" : "its one step",
         record->tree->inner > 1 ? ", and products of different steps do not" : "");
+    if (c->exact_steps)
+        accordi_buffer_puts(out,
+                            " Hardly any input shows that a step loses anything before its sum is "
+                            "rounded, so it may also add its products one by one, in any "
+                            "order, in an accumulator that is wide enough.");
 }
 
 /* Of an order that masks show only of blocks that share scales. */

@@ -166,11 +166,43 @@ static void test_rounded_products(void **state)
     }
 }
 
+/* An accumulator so wide that hardly any input shows where it rounds: one exact sum of all terms
+ * explains the answers, but so does any order. */
+static void test_hidden_orders(void **state)
+{
+    (void)state;
+    static const enum accord_format kinds[][2] = {{ACCORD_F16, ACCORD_F16},
+                                                  {ACCORD_E5M2, ACCORD_F16},
+                                                  {ACCORD_E4M3, ACCORD_F16},
+                                                  {ACCORD_E4M3, ACCORD_F64}};
+    enum { KINDS = sizeof kinds / sizeof *kinds, LONGEST = 12 };
+    accordi_rng rng;
+    uint64_t seed = trials_seed();
+    accordi_rng_init(&rng, seed);
+    for (size_t t = 0; t < trials(24); t++) {
+        const enum accord_format *kind = kinds[(t + seed) % KINDS];
+        box b = {.factor = kind[0], .sum = ACCORD_F64, .product = ACCORD_F64, .output = kind[1]};
+        accord_record record;
+        accord_error error = {.text = ""};
+        uint32_t n = 3 + (uint32_t)accordi_rng_below(&rng, LONGEST - 2);
+        enum accordi_tree_kind shape =
+            accordi_rng_below(&rng, 2) ? ACCORDI_TREE_YULE : ACCORDI_TREE_LANES;
+        assert_int_equal(accordi_random_tree(&rng, shape, n, &b.tree, NULL), ACCORD_OK);
+        enum accord_status status = reveal(&b, seed + t, &record, &error);
+        if (status != ACCORD_UNABLE || error.reason != ACCORD_REASON_OUT_OF_RANGE)
+            fail_msg("%s, n %u: %s", accord_format_get(kind[0])->name, n,
+                     status ? error.text : record.verdict);
+        accord_record_clear(&record);
+        accord_tree_free(b.tree);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exact_products),
         cmocka_unit_test(test_rounded_products),
+        cmocka_unit_test(test_hidden_orders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,3 +160,28 @@ enum accord_status accordi_exchanges_ask(accordi_asker *asker, size_t *terms, si
     accordi_dense_clear(&x.dense);
     return asker->status;
 }
+
+enum { EXACT = 96 }; /* bits of alignment that lose nothing of what narrow formats hold */
+
+enum accord_status accordi_exchanges_lose(accordi_asker *asker, const accord_fused *machine,
+                                          size_t inputs, size_t *lossy)
+{
+    accord_fused exact = *machine;
+    exchanges x = {.asker = asker, .a = accordi_ask_alloc(asker, 2 * asker->n, sizeof *x.a)};
+    x.b = x.a ? x.a + asker->n : NULL;
+    exact.fraction = exact.fraction > EXACT ? exact.fraction : EXACT;
+    exact.sum_fraction = exact.sum_fraction > EXACT ? exact.sum_fraction : EXACT;
+    *lossy = 0;
+    for (size_t i = 0; i < inputs && !asker->status; i++) {
+        double one = 0, other = 0;
+        draw_input(&x);
+        asker->status =
+            accord_fused_dot(machine, asker->n, x.a, x.b, NULL, NULL, &one, asker->error);
+        if (!asker->status)
+            asker->status =
+                accord_fused_dot(&exact, asker->n, x.a, x.b, NULL, NULL, &other, asker->error);
+        *lossy += !is_same(one, other);
+    }
+    free(x.a);
+    return asker->status;
+}

@@ -71,6 +71,11 @@ typedef struct accordi_features_report {
  * calibrated. */
 enum accord_status accordi_exchanges_ask(accordi_asker *asker, size_t *terms, size_t *inputs);
 
+/* Of so many inputs that are drawn like those of exchanges, on how many the steps of a machine with
+ * aligned terms lose anything before a sum is rounded. Asks the target for nothing. */
+enum accord_status accordi_exchanges_lose(accordi_asker *asker, const accord_fused *machine,
+                                          size_t inputs, size_t *lossy);
+
 /* Finds the parameters of the fused sums along `tree`: a chain of nodes (the first has `terms`
  * leaves, the others those and the sum so far), a chain of multiply-adds, or pairwise groups that
  * are added one after the other. Confirms them by 2000 replays. The arithmetic has has_machine and

@@ -13,6 +13,7 @@ typedef struct accordi_certificate {
     uint32_t nodes, confirmed; /* inner nodes; those whose every pair of children was probed */
     uint32_t sampled;          /* nodes of very many children, of which only some pairs were */
     size_t exchanged;  /* inputs whose products were exchanged to find the steps of a machine */
+    bool exact_steps;  /* whose steps lose nothing in almost all of these inputs */
     size_t blocks;     /* that share scales, whose order was asked for by masks of these */
     bool exact_blocks; /* and whose products are added exactly */
     size_t repeats, repeats_agreed;
