@@ -20,8 +20,9 @@
 #include <math.h>
 
 enum {
-    QUESTIONS = 4,        /* inputs that part two models, put to the target */
-    MOST = 72,            /* inputs put to it in all */
+    QUESTIONS = 4, /* inputs that part two models, put to the target */
+    MOST = 256,    /* inputs put to it in all; of longer sums: */
+    MOST_LONG = 72,
     LANES = 16,           /* inputs that are replayed side by side */
     KEPT_BYTES = 1 << 18, /* of inputs of searches, as new memory is slower than drawing anew */
     SEARCHED = 4096,      /* inputs of a search at most; in all: */
@@ -246,8 +247,13 @@ static bool meet(accordi_contest *c, accordi_rival *rival)
     if (c->asker->status || search(c, rival))
         return false;
     if (c->asked.rows == first) {
-        if (rival->named && accordi_contest_replays(c, rival->how))
-            name_open(c, rival);
+        bool untried = c->searched == 0 || first == c->asked.room;
+        if ((rival->named || untried) && accordi_contest_replays(c, rival->how)) {
+            if (rival->named)
+                name_open(c, rival);
+            else
+                c->out->unasked++;
+        }
         return false;
     }
     if (accordi_contest_ask(c, first))
@@ -262,6 +268,7 @@ static bool challenge(accordi_contest *c)
     size_t at = 0;
     bool won = false;
     accordi_rival rival = {0};
+    c->out->unasked = 0;
     while (!won && !c->asker->status &&
            !accordi_rival_next(c->asker, c->tree, c->held, &at, &rival) && rival.how) {
         won = accordi_contest_doubted(c) ? adopt(c, &rival) : !rival.late && meet(c, &rival);
@@ -383,11 +390,13 @@ static enum accord_status hold(accordi_contest *c)
 {
     accordi_dense *in = &c->asked;
     size_t room = ((size_t)1 << 23) / c->draw.n, zeros = ACCORDI_RIVAL_ZEROS;
+    size_t most = ((size_t)1 << 20) / c->draw.n;
     /* Long sums repeat the operations of short ones, and cost more. */
     size_t hard = ((size_t)1 << (c->draw.n < 64 ? 16 : 14)) / c->draw.n;
     hard = hard > HARD ? HARD : hard;
     zeros += c->draw.products ? ACCORDI_RIVAL_SIGNS : 0;
-    room = room > MOST ? MOST : room < 4 ? 4 : room;
+    most = most > MOST ? MOST : most < MOST_LONG ? MOST_LONG : most;
+    room = room > most ? most : room < 4 ? 4 : room;
     zeros = zeros < room - 2 ? zeros : room - 2;
     c->left = ((size_t)3 << 17) / c->draw.n;
     c->left = c->left > 2 * SEARCHED ? 2 * SEARCHED : c->left < LEAST ? LEAST : c->left;

@@ -11,6 +11,9 @@ typedef struct accordi_rivals {
     /* Models that no input of the search tells from the one that is left; owned. */
     accord_alternative open[ACCORD_ALTERNATIVES_KEPT];
     size_t opens;
+    /* Others that agree with all replays, and for which there was no room to search or to ask for
+     * inputs that tell them from the one that is left. */
+    size_t unasked;
     /* Some sums that are zero have the other sign than in any model here. */
     bool other_zero;
     bool no_number; /* some that are too large are NaN, and infinite in any model here */
