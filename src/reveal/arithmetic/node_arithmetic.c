@@ -184,6 +184,8 @@ static enum accord_status make_arithmetic(accordi_node_finder *f, accordi_findin
     settle_stored(f, of_node);
     asker->status = accord_arithmetic_plain(asker->term, target->format, target->output,
                                             target->output, &made, asker->error);
+    if (!asker->status)
+        made->output_rounding = f->last;
     if (!asker->status && !accordi_arithmetic_tabulate(asker, tree, of_node, made))
         *out = made;
     else

@@ -40,6 +40,28 @@ static int wide_child(const accordi_node_finder *f, const accordi_probed_node *s
     return -1;
 }
 
+/* Half of the last place that a wide child brings, and another half: they make a whole one, unless
+ * each is rounded alone. Shows a wide sum that is not rounded to nearest. */
+static enum accord_status try_halves(accordi_node_finder *f, const accordi_probed_node *s, int wide,
+                                     bool *hidden)
+{
+    accordi_asker *asker = f->asker;
+    const accordi_probed_node *below = spot_of(f, s->child[wide]);
+    double a = ldexp(1.5, accordi_node_precision(s) - 1);
+    if (!below)
+        return ACCORD_OK;
+    accordi_ask_begin(asker, 0);
+    accordi_ask_own(asker, below->leaf[0], a);
+    accordi_ask_own(asker, below->leaf[1], 0.5);
+    accordi_ask_own(asker, s->leaf[!wide], 0.5);
+    if (s->beside != ACCORDI_NO_LEAF)
+        accordi_ask_own(asker, s->beside, -a);
+    accordi_ask_end(asker);
+    if (!accordi_ask_run(asker))
+        *hidden = accordi_node_reading(f, s, 0, a) == 1;
+    return asker->status;
+}
+
 /* A tie of the narrow format and a little more, which only a wide child holds, and a wide sum. */
 static enum accord_status try_wide_child(accordi_node_finder *f, const accordi_probed_node *s,
                                          int wide, double more, bool *hidden)
@@ -69,12 +91,39 @@ static void widen_operation(accordi_probed_node *s, enum accord_format format)
     s->operation.rounding = ACCORD_NEAREST_EVEN;
 }
 
+/* The same, where the two roundings may go in directions of their own. A model has room for that
+ * where the sum is the result. */
+static enum accord_status widen_twice(accordi_node_finder *f, accordi_probed_node *s, int wide,
+                                      enum accord_format format)
+{
+    const accordi_probed_node *below = spot_of(f, s->child[wide]);
+    const uint32_t leaves[] = {below ? below->leaf[0] : s->leaf[wide],
+                               below ? below->leaf[1] : ACCORDI_NO_LEAF};
+    enum accord_rounding second = s->operation.rounding;
+    bool is_root = s->beside == ACCORDI_NO_LEAF;
+    accordi_twice twice;
+    if (accordi_node_twice(f, s, leaves, s->leaf[!wide], format, &twice))
+        return f->asker->status;
+    enum accord_rounding first = twice.known ? twice.first : second;
+    widen_operation(s, format);
+    s->operation.rounding = first;
+    if (is_root)
+        f->last = second;
+    else
+        s->odd |= first != second;
+    return ACCORD_OK;
+}
+
 /* As wide as its wide child, or wider still, where the sum needs more bits than that has. */
 static enum accord_status find_width(accordi_node_finder *f, accordi_probed_node *s)
 {
     int wide = s->known ? wide_child(f, s) : -1, narrow = accordi_node_precision(s);
-    bool hidden = false;
-    if (wide < 0 || try_wide_child(f, s, wide, ldexp(1, -narrow - 1), &hidden) || !hidden)
+    bool hidden = false, nearest = s->operation.rounding == ACCORD_NEAREST_EVEN;
+    if (wide < 0)
+        return f->asker->status;
+    if (!nearest && !try_halves(f, s, wide, &hidden) && hidden)
+        return widen_twice(f, s, wide, format_brought(f, s, wide));
+    if (!nearest || try_wide_child(f, s, wide, ldexp(1, -narrow - 1), &hidden) || !hidden)
         return f->asker->status;
     enum accord_format format = format_brought(f, s, wide);
     int bits = accord_format_get(format)->precision, needed = narrow + bits - 1;
@@ -83,8 +132,7 @@ static enum accord_status find_width(accordi_node_finder *f, accordi_probed_node
         return f->asker->status;
     if (hidden)
         format = needed > 24 ? ACCORD_F64 : bits < 24 ? ACCORD_F32 : format;
-    widen_operation(s, format);
-    return f->asker->status;
+    return widen_twice(f, s, wide, format);
 }
 
 static bool tells_wide_product(const accordi_node_finder *f, const accordi_probed_node *s, int at)

@@ -325,22 +325,25 @@ static bool mend_zeros(accordi_contest *c)
     return !c->zeros_done;
 }
 
-/* A lane of one product, fused with +0, keeps the sign of what vanishes, and then the sum of lanes
- * does; a model has words for it only where products are fused into sums of others. Nor has it for
- * a loop whose tail alone leaves out zero factors, which infinite ones beside them show. So where
- * the signs of zeros, or infinite terms, which records assume away, are all that is left, that is
- * no reason to refuse the order; the zeros are told. So is NaN instead of infinity, and where
- * something else that the target computes overflows. */
+/* Code may test whether a sum so far is zero. A lane of one product, fused with +0, keeps the sign
+ * of what vanishes, and then the sum of lanes does; a model has words for it only where products
+ * are fused into sums of others. Nor has it for a loop whose tail alone leaves out zero factors,
+ * which infinite ones beside them show. So where the signs of zeros, or infinite terms, which
+ * records assume away, are all that is left, that is no reason to refuse the order; the zeros are
+ * told. So is NaN instead of infinity, and where something else that the target computes overflows.
+ */
 static bool forgive(accordi_contest *c)
 {
     size_t count = c->asked.rows, infinite = 0, beside = 0, large = 0;
-    if (c->asker->status || !c->draw.products || !accordi_contest_doubted(c))
+    if (c->asker->status || !accordi_contest_doubted(c))
         return false;
     accordi_score score = accordi_contest_score(c, c->held, 0);
     for (size_t i = 0; i < count && !c->asker->status; i++) {
         double due = c->asked.due[i], answer = c->asked.seen[i];
         if (accordi_same_bits(due, answer) || (due == 0 && answer == 0))
             continue;
+        if (!c->draw.products)
+            return false;
         if (has_infinity(c, i))
             infinite += !c->held->skips_zero;
         else if (isnan(answer) && isinf(due))

@@ -61,7 +61,7 @@ static enum accord_status find_width(accordi_positive_asker *p)
     if (try_steps(p, precision, &found) || found)
         return asker->status;
     if (mixed)
-        return accordi_positive_not_binary(p, like_a_tree == 0);
+        return accordi_positive_not_binary(p, 2 * like_a_tree < THREES);
     if (pattern == ACCORDI_NO_OPERANDS)
         return accordi_ask_unable(
             asker, ACCORD_REASON_OUT_OF_RANGE,

@@ -210,8 +210,9 @@ enum accord_status accordi_positive_not_binary(accordi_positive_asker *p, bool l
     return accordi_ask_unable(
         p->asker, ACCORD_REASON_OUT_OF_RANGE,
         "sums of three terms are rounded as in no tree of additions of one precision: the "
-        "accumulator is wider at some nodes, or nodes add more than two terms; accord cannot "
-        "reveal the order of such sums of non-negative terms");
+        "accumulator may be wider at some nodes, nodes may add more than two terms, or rounding "
+        "errors may be carried along; accord cannot reveal the order of such sums of non-negative "
+        "terms");
 }
 
 /* Exact sums keep a unit at any distance. */

@@ -85,11 +85,24 @@ static double least_term(const accordi_asker *asker)
     return least;
 }
 
-static enum accord_status ask_nearer(accordi_asker *asker, double most, double *again)
+/* Of the sums that moved masks: that of the result, or of f64 where a move is less than sums of
+ * that can make. */
+static int precision_of_moves(const accordi_asker *asker, double most)
 {
     int precision = accord_format_get(asker->target->output)->precision;
+    double least = ldexp(asker->mask, -precision);
+    for (size_t p = 0; p < asker->probes; p++)
+        if (is_displaced(asker, most, asker->result[p]) && fabs(asker->result[p]) < least)
+            return accord_format_get(ACCORD_F64)->precision;
+    return precision;
+}
+
+static enum accord_status ask_nearer(accordi_asker *asker, double most, double *again)
+{
+    int precision = precision_of_moves(asker, most);
+    int seen = accord_format_get(asker->target->output)->precision;
     double place = ldexp(1, ilogb(most) + 2), near = ldexp(place, precision);
-    double step = ldexp(asker->mask, -precision), whole = ldexp(least_term(asker), precision);
+    double step = ldexp(asker->mask, -precision), whole = ldexp(least_term(asker), seen);
     if ((asker->scale != 0 && asker->scale != 1) || near > asker->mask / 16 ||
         ask_scaled(asker, near / asker->mask, again))
         return asker->status;

@@ -282,13 +282,31 @@ static const char *rounding_in_words(const accord_operation *op, char words[WORD
     return words;
 }
 
-/* Of an order that nothing explains: a node that, as probes find, rounds otherwise than most. */
+/* Of an order that nothing explains: sums of more bits than models have, or as rounded as in no
+ * format; of such nodes it is not known how they round. */
+static void name_unknown_nodes(accordi_certificate *out)
+{
+    enum { MOST = 64 };
+    if (*out->odd_node || !out->findings.odd)
+        return;
+    if (out->accumulator_bits > MOST)
+        snprintf(out->odd_node, sizeof out->odd_node,
+                 "sums keep %d bits, which are more than the sums of any model have",
+                 out->accumulator_bits);
+    else
+        snprintf(out->odd_node, sizeof out->odd_node,
+                 "%u of %u inner nodes round as no format of models does", out->findings.odd,
+                 out->findings.probed);
+}
+
+/* The same: a node that, as probes find, rounds otherwise than most. */
 static void name_odd_node(const accord_tree *tree, const accord_arithmetic *found,
                           accordi_certificate *out)
 {
     char odd[WORDS], most_do[WORDS];
     const accord_operation *usual = NULL;
     size_t most = 0;
+    name_unknown_nodes(out);
     for (size_t i = 0; found && found->of_node && i < found->operations; i++) {
         const accord_operation *op = &found->operation[i];
         size_t same = 0;
