@@ -282,7 +282,7 @@ static void test_combinations(void **state)
     printf("# the same %zu, named %zu, alike %zu, refused %zu, wrong %zu\n", all.same, all.named,
            all.alike, all.refused, all.wrong);
     assert_int_equal(all.wrong, 0);
-    assert_true(all.same + all.named > all.alike + all.refused);
+    assert_true(all.same + all.named > all.alike + all.refused || !trials_are_all());
 }
 
 /* Squares of bf16 are exact in f32 but for those that are subnormal there and flushed, unless they

@@ -82,13 +82,15 @@ static enum accord_status try_wide_child(accordi_node_finder *f, const accordi_p
     return asker->status;
 }
 
-/* What was seen is then what the sum is stored in. */
-static void widen_operation(accordi_probed_node *s, enum accord_format format)
+/* What was seen is then what the sum is stored in, or how the result is rounded. */
+static void widen_operation(accordi_node_finder *f, accordi_probed_node *s,
+                            enum accord_format format)
 {
     if (s->operation.format != format)
         s->operation.stored = s->operation.format;
     s->operation.format = format;
-    s->operation.rounding = ACCORD_NEAREST_EVEN;
+    if (s->beside == ACCORDI_NO_LEAF)
+        f->last = s->operation.rounding;
 }
 
 /* The same, where the two roundings may go in directions of their own. A model has room for that
@@ -99,18 +101,14 @@ static enum accord_status widen_twice(accordi_node_finder *f, accordi_probed_nod
     const accordi_probed_node *below = spot_of(f, s->child[wide]);
     const uint32_t leaves[] = {below ? below->leaf[0] : s->leaf[wide],
                                below ? below->leaf[1] : ACCORDI_NO_LEAF};
-    enum accord_rounding second = s->operation.rounding;
-    bool is_root = s->beside == ACCORDI_NO_LEAF;
     accordi_twice twice;
     if (accordi_node_twice(f, s, leaves, s->leaf[!wide], format, &twice))
         return f->asker->status;
-    enum accord_rounding first = twice.known ? twice.first : second;
-    widen_operation(s, format);
-    s->operation.rounding = first;
-    if (is_root)
-        f->last = second;
-    else
-        s->odd |= first != second;
+    widen_operation(f, s, format);
+    if (twice.known && twice.first != s->operation.rounding) {
+        s->operation.rounding = twice.first;
+        s->odd |= s->beside != ACCORDI_NO_LEAF;
+    }
     return ACCORD_OK;
 }
 
@@ -168,7 +166,7 @@ static enum accord_status find_wide_products(accordi_node_finder *f)
         bool asked[2] = {tells_wide_product(f, s, 0), tells_wide_product(f, s, 1)};
         for (int at = 0; at < 2; at++)
             if (asked[at] && accordi_node_reading(f, s, probe++, a) == 0)
-                widen_operation(s, ACCORD_F64);
+                widen_operation(f, s, ACCORD_F64);
     }
     return asker->status;
 }
@@ -187,17 +185,23 @@ static void find_exact_products(accordi_node_finder *f)
         accordi_probed_node *s = &f->spot[i];
         if (s->known && s->unrounded[0] && s->unrounded[1] &&
             accordi_node_precision(s) < 2 * f->product_precision)
-            widen_operation(s, format);
+            widen_operation(f, s, format);
     }
 }
 
 /* Children before parents: a width that is found below may show one above. */
-enum accord_status accordi_node_widths(accordi_node_finder *f)
+static enum accord_status find_all_widths(accordi_node_finder *f)
 {
-    if (find_wide_products(f))
-        return f->asker->status;
-    find_exact_products(f);
     for (uint32_t i = f->spots; i-- > 0 && !f->asker->status;)
         find_width(f, &f->spot[i]);
     return f->asker->status;
+}
+
+/* Wide sums below show more than products do, and products may show more of them. */
+enum accord_status accordi_node_widths(accordi_node_finder *f)
+{
+    if (find_all_widths(f) || find_wide_products(f))
+        return f->asker->status;
+    find_exact_products(f);
+    return find_all_widths(f);
 }

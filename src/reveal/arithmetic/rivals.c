@@ -325,6 +325,26 @@ static bool mend_zeros(accordi_contest *c)
     return !c->zeros_done;
 }
 
+/* Answers that contradict the model, which is kept all the same, say nothing about its rivals. */
+static void drop_contradictions(accordi_contest *c)
+{
+    accordi_dense *in = &c->asked;
+    size_t kept = 0;
+    for (size_t i = 0; i < in->rows; i++) {
+        if (!accordi_same_bits(in->due[i], in->seen[i]))
+            continue;
+        if (kept < i) {
+            memcpy(accordi_dense_first(in, kept), accordi_dense_first(in, i), in->bytes);
+            if (in->y)
+                memcpy(accordi_dense_second(in, kept), accordi_dense_second(in, i), in->bytes);
+            in->seen[kept] = in->seen[i];
+        }
+        kept++;
+    }
+    in->rows = kept;
+    c->score = (accordi_score){kept, kept};
+}
+
 /* Code may test whether a sum so far is zero. A lane of one product, fused with +0, keeps the sign
  * of what vanishes, and then the sum of lanes does; a model has words for it only where products
  * are fused into sums of others. Nor has it for a loop whose tail alone leaves out zero factors,
@@ -353,9 +373,7 @@ static bool forgive(accordi_contest *c)
     }
     if (score.numbers + infinite + large + beside < count || c->asker->status)
         return false;
-    for (size_t i = 0; i < count; i++)
-        c->asked.seen[i] = c->asked.due[i];
-    c->score = (accordi_score){count, count};
+    drop_contradictions(c);
     c->out->other_zero = c->out->other_zero || score.bits < score.numbers;
     c->out->no_number = c->out->no_number || large > 0;
     c->out->overflows_beside = c->out->overflows_beside || beside > 0;

@@ -244,6 +244,25 @@ static enum made fused(change *c, size_t i)
     return some ? MADE : NOT;
 }
 
+/* A lone addition has no wide sum below it that would show in which format it adds: one that fuses
+ * a product and one in a wider format differ in few inputs. */
+static enum made lone_formats(change *c, size_t i)
+{
+    enum { WAYS = 3 };
+    static const enum accord_format formats[] = {ACCORD_F32, ACCORD_F64};
+    accord_operation *op = c->a->operation;
+    if (i >= WAYS * sizeof formats / sizeof *formats || !has_products(c) || c->a->has_machine ||
+        c->tree->inner != 1 || c->tree->leaves != 2 || c->a->operations != 1)
+        return OVER;
+    enum accord_format format = formats[i / WAYS];
+    if (format == op->format || info(format)->precision < info(c->a->output)->precision)
+        return NOT;
+    op->format = op->product = format;
+    op->stored = ACCORD_F64;
+    op->fused = (int)(i % WAYS) - 1;
+    return MADE;
+}
+
 /* ---- alpha ---- */
 
 static enum made alphas(change *c, size_t i)
@@ -321,9 +340,11 @@ static const struct {
     enum made (*make)(change *c, size_t i);
     bool named, end, late;
 } rivals[] = {
-    {factors, true, true, false}, {products, true, false, false}, {unfused, true, false, false},
-    {alphas, true, false, false}, {zeros, false, false, false},   {operands, false, false, false},
-    {fused, true, false, false},  {flushes, false, false, false}, {extended, false, false, true},
+    {factors, true, true, false},    {products, true, false, false},
+    {unfused, true, false, false},   {lone_formats, true, false, false},
+    {alphas, true, false, false},    {zeros, false, false, false},
+    {operands, false, false, false}, {fused, true, false, false},
+    {flushes, false, false, false},  {extended, false, false, true},
 };
 enum { RIVALS = sizeof rivals / sizeof *rivals, STRIDE = 256 };
 
