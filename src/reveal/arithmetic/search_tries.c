@@ -15,8 +15,11 @@ enum accord_status accordi_search_plain(const accordi_search *s, enum accord_ter
                                         enum accord_format format, accord_arithmetic **out)
 {
     const accord_target *target = s->asker->target;
-    return s->asker->status = accord_arithmetic_plain(term, target->format, format, target->output,
-                                                      out, s->asker->error);
+    s->asker->status =
+        accord_arithmetic_plain(term, target->format, format, target->output, out, s->asker->error);
+    if (!s->asker->status && s->asker->toward_zero)
+        (*out)->operation->rounding = (*out)->output_rounding = ACCORD_TOWARD_ZERO;
+    return s->asker->status;
 }
 
 enum accord_status accordi_search_with(const accordi_search *s, const accord_arithmetic *a,

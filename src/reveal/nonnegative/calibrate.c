@@ -43,6 +43,21 @@ static enum accord_status try_steps(accordi_positive_asker *p, int precision, bo
     return p->asker->status;
 }
 
+/* Where sums are rounded toward zero, more is lost beside a mask; *found is false elsewhere. What
+ * is rounded in one direction, and shows no order, is told so. */
+static enum accord_status try_toward_zero(accordi_positive_asker *p, int precision, bool *found)
+{
+    enum accordi_direction direction;
+    enum accordi_pattern pattern = ACCORDI_NO_OPERANDS;
+    if (accordi_positive_direction(p, &direction) || direction == ACCORDI_TO_NEAREST)
+        return p->asker->status;
+    p->toward_zero = direction == ACCORDI_TO_ZERO;
+    if (p->toward_zero && accordi_positive_pattern(p, precision, &pattern))
+        return p->asker->status;
+    *found = pattern == ACCORDI_SHOWS;
+    return *found ? ACCORD_OK : accordi_positive_directed(p, direction);
+}
+
 static enum accord_status find_width(accordi_positive_asker *p)
 {
     accordi_asker *asker = p->asker;
@@ -58,7 +73,7 @@ static enum accord_status find_width(accordi_positive_asker *p)
     if (!mixed && pattern != ACCORDI_NO_OPERANDS &&
         (try_widths(p, precision, pattern == ACCORDI_KEPT, &found) || found))
         return asker->status;
-    if (try_steps(p, precision, &found) || found)
+    if (try_steps(p, precision, &found) || found || try_toward_zero(p, precision, &found) || found)
         return asker->status;
     if (mixed)
         return accordi_positive_not_binary(p, 2 * like_a_tree < THREES);
@@ -113,6 +128,7 @@ enum accord_status accordi_positive_calibrate(accordi_asker *asker, bool brief,
     }
     if (accordi_positive_blame(p))
         return asker->status;
+    asker->toward_zero = p->toward_zero;
     asker->mask = p->operands.mask;
     asker->unit = p->operands.unit;
     asker->headroom = 1;

@@ -5,7 +5,8 @@
  * it; all others are 0. If a and b meet each other before they meet c, the sum of both, 2u, meets M
  * and rounds it up; else each u is lost on its own. So the result exceeds that of M alone exactly
  * if c is outside the least clade of a and b: the rooted triple ab|c. (questions.c has the numbers,
- * and what is done where the accumulator is wider than the result.)
+ * and what is done where the accumulator is wider than the result. Where sums are rounded toward
+ * zero, u is above half of M's last bit and below it, and 2u is above.)
  *
  * Of three terms of a binary tree exactly one such triple holds, and all of them together are the
  * tree. It grows term by term: each term not yet placed is known to join some edge of the tree so
@@ -206,7 +207,8 @@ enum accord_status accordi_positive(accordi_asker *asker, accordi_positive_guess
     bool guessing = guess && asker->proof_follows && asker->attempt < ATTEMPTS &&
                     !asker->two_widths && asker->n >= LEAST_TERMS;
     *out = NULL;
-    if (accordi_positive_calibrate(asker, guessing, &p) || (guessing && (guess(&p, out) || *out)))
+    if (accordi_positive_calibrate(asker, guessing, &p) ||
+        (guessing && !p.toward_zero && (guess(&p, out) || *out)))
         return asker->status;
     asker->stage = "discovering";
     return accordi_rooted_grow(asker, accordi_positive_triples, &p, out);

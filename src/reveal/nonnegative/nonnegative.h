@@ -47,8 +47,9 @@ typedef struct accordi_operands {
 struct accordi_positive_asker {
     accordi_asker *asker;
     enum accord_term term;
-    bool root;  /* the result is the square root of the sum */
-    bool brief; /* as calibrated */
+    bool root;        /* the result is the square root of the sum */
+    bool brief;       /* as calibrated */
+    bool toward_zero; /* sums are rounded so, or down */
     accordi_operands operands;
     double base;           /* what mask and helper alone give */
     size_t like_a_tree;    /* of the threes last asked, those that met as in a tree */
@@ -56,6 +57,11 @@ struct accordi_positive_asker {
     accordi_operands wide; /* width 0: not known yet; these have an operand `beside` */
     double wide_base;
 };
+
+/* How a sum of two terms is rounded, as far as the result shows it (directions.c). */
+enum accordi_direction { ACCORDI_TO_NEAREST, ACCORDI_TO_ZERO, ACCORDI_UPWARD };
+enum accord_status accordi_positive_direction(accordi_positive_asker *p,
+                                              enum accordi_direction *out);
 
 /* Operands for a width; false where the formats hold none, or the target has too few terms. */
 bool accordi_positive_operands(const accordi_positive_asker *p, int width, accordi_operands *out);
@@ -109,6 +115,11 @@ enum accord_status accordi_positive_check_sums(accordi_positive_asker *p);
 enum accord_status accordi_positive_not_binary(accordi_positive_asker *p, bool likely);
 /* Three terms exceed the mask wherever it stands: always ACCORD_UNABLE (or worse). */
 enum accord_status accordi_positive_all_kept(accordi_positive_asker *p);
+/* Sums are rounded in one direction, and their order does not show: always ACCORD_UNABLE (or
+ * worse).
+ */
+enum accord_status accordi_positive_directed(accordi_positive_asker *p,
+                                             enum accordi_direction direction);
 /* They never do. */
 enum accord_status accordi_positive_all_lost(accordi_positive_asker *p);
 

@@ -190,6 +190,10 @@ bool accordi_positive_operands(const accordi_positive_asker *p, int width, accor
                                                   : square_operands(precision, width, &o);
     if (!made)
         return false;
+    if (p->toward_zero) { /* two of them are more than one last place, each is less */
+        int exponent = ilogb(p->term == ACCORD_TERM_SQUARE ? o.mask * o.mask : o.mask);
+        o.unit = unit_of(p->term, exponent + 2 - width);
+    }
     o.width = width;
     if (!lift(p, &o))
         return false;

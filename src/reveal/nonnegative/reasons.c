@@ -215,6 +215,20 @@ enum accord_status accordi_positive_not_binary(accordi_positive_asker *p, bool l
         "terms");
 }
 
+enum accord_status accordi_positive_directed(accordi_positive_asker *p,
+                                             enum accordi_direction direction)
+{
+    bool sorted = false;
+    if (sorts(p, &sorted) || sorted)
+        return sorted ? say_sorted(p) : p->asker->status;
+    if (is_hidden(p))
+        return p->asker->status;
+    return accordi_ask_unable(p->asker, ACCORD_REASON_OUT_OF_RANGE,
+                              "sums, or the result, are rounded %s, and accord cannot reveal the "
+                              "order of such sums of non-negative terms",
+                              direction == ACCORDI_UPWARD ? "up" : "toward zero");
+}
+
 /* Exact sums keep a unit at any distance. */
 enum accord_status accordi_positive_all_kept(accordi_positive_asker *p)
 {

@@ -51,6 +51,7 @@ typedef struct accordi_asker {
     double sign;
     enum accordi_moves moves;
     double headroom;    /* multiples of the mask up to this one are terms too */
+    bool toward_zero;   /* terms are not negative, and sums are rounded so */
     bool two_widths;    /* terms are not negative, and some sums are wider than the result */
     int attempt;        /* how often an order was found that probes contradict */
     bool proof_follows; /* a certificate will be made: a guess need not be verified twice */

@@ -1,5 +1,6 @@
-/* Sums in f64 whose result is rounded to f32, each in a direction of its own, as where a function
- * changes the rounding mode and its caller does not. */
+/* Sums that are not rounded to nearest: in f64 with a result in f32, each in a direction of its
+ * own, as where a function changes the rounding mode and its caller does not; and sums of
+ * magnitudes or squares, whose terms have no masks. */
 #include "record/record.h"
 #include "targets/synthetic/synthetic.h"
 #include "trials.h"
@@ -8,6 +9,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -105,8 +107,81 @@ static void test_directions(void **state)
     }
 }
 
+/* ---- terms that are never negative ---- */
+
+typedef struct upright {
+    accord_tree *tree;
+    enum accord_rounding rounding;
+    bool squares;
+} upright;
+
+static double call_upright(void *context, const void *terms, size_t n)
+{
+    const upright *b = context;
+    const float *x = terms;
+    double value[2 * MOST];
+    for (size_t i = 0; i < n; i++) {
+        double size = fabs((double)x[i]);
+        value[i] = b->squares ? accord_format_round(ACCORD_F32, b->rounding, size * size) : size;
+    }
+    for (uint32_t k = 0; k < b->tree->inner; k++) {
+        const uint32_t *child = b->tree->child + b->tree->first[k];
+        value[n + k] = accord_format_add(ACCORD_F32, b->rounding, value[child[0]], value[child[1]]);
+    }
+    return value[n + b->tree->inner - 1];
+}
+
+static void test_upright(void **state)
+{
+    (void)state;
+    uint64_t seed = trials_seed();
+    accordi_rng rng;
+    accordi_rng_init(&rng, seed);
+    for (size_t t = 0; t < 24; t++) {
+        if (!trial_runs(t, seed))
+            continue;
+        upright b = {.rounding = directions[1 + t % 3], .squares = t / 3 % 2};
+        accord_target *target = NULL;
+        accord_record record;
+        accord_error error = {.text = ""};
+        accord_reveal_options options;
+        accord_reveal_options_init(&options);
+        accordi_record_init(&record);
+        options.seed = seed + t;
+        size_t n = 4 + accordi_rng_below(&rng, MOST - 4), wrong = 0;
+        assert_int_equal(accordi_random_tree(&rng, ACCORDI_TREE_YULE, n, &b.tree, NULL), ACCORD_OK);
+        assert_int_equal(accord_target_from_callback(call_upright, &b, n, true, &target, NULL),
+                         ACCORD_OK);
+        enum accord_status status = accord_reveal(target, &options, &record, &error);
+        if (b.rounding == ACCORD_UP) {
+            assert_int_equal(status, ACCORD_UNABLE);
+            assert_non_null(strstr(error.text, "rounded up"));
+        } else {
+            if (status || !record.proven)
+                fail_msg("rounding %d, squares %d, n %zu: %s", b.rounding, b.squares, n,
+                         status ? error.text : record.verdict);
+            assert_true(accord_tree_equal(record.tree, b.tree));
+            const accord_model model = {record.tree, record.arithmetic};
+            for (size_t r = 0; r < ROWS; r++) {
+                float x[MOST];
+                double got;
+                const void *row = x;
+                const accord_rows rows = {.rows = 1, .x = &row, .is_f32 = true};
+                draw(&rng, x, n, true);
+                assert_int_equal(accord_model_replay(&model, &rows, &got, NULL), ACCORD_OK);
+                wrong += got != call_upright(&b, x, n);
+            }
+            assert_int_equal(wrong, 0);
+        }
+        accord_record_clear(&record);
+        accord_tree_free(b.tree);
+        accord_target_close(target);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_directions)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_directions),
+                                       cmocka_unit_test(test_upright)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
