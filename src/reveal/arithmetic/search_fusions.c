@@ -114,8 +114,9 @@ static enum accord_status try_plain_fused(accordi_search *s, enum accord_format 
     accordi_set_factors(asker, s->e, plain);
     if (root)
         set_root(asker, plain);
-    if (!try_fused(s, plain, accordi_nearly_explained(s)) && asker->term == ACCORD_TERM_SQUARE)
-        try_fused_tails(s, plain);
+    if (!try_fused(s, plain, accordi_nearly_explained(s)) && asker->term == ACCORD_TERM_SQUARE &&
+        !try_fused_tails(s, plain))
+        accordi_try_asked_squares(s, plain);
     accord_arithmetic_free(plain);
     return asker->status;
 }
