@@ -58,8 +58,8 @@ enum accord_status accordi_try_widths(accordi_search *s);
 /* Tries products that enter sums unrounded, and sums that are stored in f32. */
 enum accord_status accordi_try_fusions(accordi_search *s, const enum accord_format *format,
                                        size_t formats);
-/* Asks of each node which square enters it unrounded, if `base`, which has one operation for all,
- * adds otherwise, and tries that. */
+/* Asks of each node which square enters it unrounded, if sums are otherwise those of `base`, and
+ * tries that. */
 enum accord_status accordi_try_asked_squares(accordi_search *s, const accord_arithmetic *base);
 enum accord_status accordi_try_stored(accordi_search *s, const accord_arithmetic *found);
 

@@ -52,7 +52,9 @@ static void write_operations(const accordi_search *s, const ways *w, accord_oper
     }
 }
 
-static enum accord_status try_ways(accordi_search *s, const ways *w, accord_operation *of_node)
+/* `asks`: of each node whether it fuses, too. */
+static enum accord_status try_ways(accordi_search *s, const ways *w, bool asks,
+                                   accord_operation *of_node)
 {
     accordi_asker *asker = s->asker;
     accord_arithmetic *made = NULL;
@@ -60,7 +62,10 @@ static enum accord_status try_ways(accordi_search *s, const ways *w, accord_oper
         accordi_search_plain(s, asker->term, w->narrow, &made))
         return asker->status;
     write_operations(s, w, of_node);
-    if (!accordi_arithmetic_tabulate(asker, s->tree, of_node, made))
+    accordi_set_factors(asker, s->e, made);
+    if (!accordi_arithmetic_tabulate(asker, s->tree, of_node, made) && asks)
+        accordi_try_asked_squares(s, made);
+    else if (!asker->status)
         accordi_try_finishes(s, *made, false);
     accord_arithmetic_free(made);
     return asker->status;
@@ -81,7 +86,12 @@ enum accord_status accordi_try_widths(accordi_search *s)
         w.fused = way % 5 - 3;
         w.product = way / 5 % 2 ? w.narrow : w.wide;
         w.last = way / 10;
-        try_ways(s, &w, of_node);
+        try_ways(s, &w, false, of_node);
+    }
+    w.all = w.fuses = w.last = false;
+    for (int rounded = 0; rounded < 2 && square && !asker->status; rounded++) {
+        w.product = rounded ? w.narrow : w.wide;
+        try_ways(s, &w, true, of_node);
     }
     free(of_node);
     return asker->status;

@@ -73,15 +73,17 @@ static bool root_operands(int precision, int width, accordi_operands *o)
     return true;
 }
 
-/* An operand whose square is a little more than 2^exponent. */
-static double root_above(int exponent)
+/* An operand of so many bits whose square is a little more than 2^exponent. */
+static double root_above(int exponent, int bits)
 {
-    return exponent % 2 == 0 ? ldexp(1 + 0x1p-9, exponent / 2)
-                             : ldexp(1449, (int)floor(exponent / 2.0) - 10);
+    int half = (int)floor(exponent / 2.0);
+    if (exponent % 2 == 0)
+        return ldexp(bits > 9 ? 1 + 0x1p-9 : 1 + 0x1p-7, half);
+    return bits > 10 ? ldexp(1449, half - 10) : ldexp(182, half - 7);
 }
 
 /* mask^2 + beside^2 = r^2 as above, with beside^2 at least 1/128 of it. */
-static bool three_root_operands(int precision, int width, accordi_operands *o)
+static bool three_root_operands(int precision, int width, int bits, accordi_operands *o)
 {
     static const struct {
         int least, most, precision;
@@ -92,7 +94,7 @@ static bool three_root_operands(int precision, int width, accordi_operands *o)
         {64, 64, 53, 3833436523, 515773689, 31},
         {108, 1000, 53, 17438459560014592, 3734726334909375, 53},
     };
-    o->unit = root_above(1 - width);
+    o->unit = root_above(1 - width, bits);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (table[i].precision == precision && width >= table[i].least && width <= table[i].most) {
             o->mask = ldexp(table[i].mask, -table[i].scale);
@@ -105,19 +107,20 @@ static bool three_root_operands(int precision, int width, accordi_operands *o)
 static bool three_operands(const accordi_positive_asker *p, int width, accordi_operands *o)
 {
     int precision = accord_format_get(p->asker->target->output)->precision;
+    int bits = accord_format_get(p->asker->target->format)->precision;
     if (p->root)
-        return three_root_operands(precision, width, o);
+        return three_root_operands(precision, width, bits, o);
     if (p->term == ACCORD_TERM_ABSOLUTE) {
         o->mask = 1;
         o->beside = 0.5 + ldexp(1, -precision);
-        o->unit = ldexp(1 + 0x1p-10, -width);
+        o->unit = ldexp(bits > 10 ? 1 + 0x1p-10 : 1 + 0x1p-7, -width);
         return true;
     }
     /* squares of about 2.25 and 1/16, or 1.5625 and 1/16 */
     bool odd = precision % 2 != 0;
     o->mask = odd ? 1.5 : 1.25;
     o->beside = 0.25 + ldexp(1, -(precision / 2));
-    o->unit = root_above(odd ? 1 - width : -width);
+    o->unit = root_above(odd ? 1 - width : -width, bits);
     return true;
 }
 
