@@ -145,20 +145,29 @@ void accordi_bear_out(accordi_work *w, accord_error *error)
 {
     accordi_asker *asker = &w->asker;
     accord_error trouble = {.status = ACCORD_OK};
-    bool exact = error->reason == ACCORD_REASON_EXACT, yes = true;
+    bool exact = error->reason == ACCORD_REASON_EXACT, yes = true, all = true;
+    size_t masks = 0;
+    int step = 0;
     if (asker->status != ACCORD_UNABLE || w->borne_out || w->options->no_certificate ||
         (!exact && error->reason != ACCORD_REASON_COMPENSATED))
         return;
     asker->error = &trouble;
     asker->status = ACCORD_OK;
     asker->stage = "asking for ordinary numbers";
-    accordi_borne_out(asker, error->reason, &yes);
+    if (!accordi_borne_out(asker, error->reason, &yes) && exact && yes)
+        accordi_keeps_stairs(asker, &masks, &step, &all);
     asker->error = error;
     if (asker->status) {
         *error = trouble;
         return;
     }
     asker->status = ACCORD_UNABLE;
+    if (!all)
+        accordi_unable(
+            error, ACCORD_REASON_COMPENSATED,
+            "the sum is compensated more than once: a small term is kept beside one that "
+            "cancels, but not beside %zu, each of which is 2^%d times the next",
+            masks, step);
     if (!yes)
         accordi_unable(error, ACCORD_REASON_NOT_A_TREE,
                        "the results contradict every fixed tree of additions: probes, whose terms "

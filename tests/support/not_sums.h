@@ -311,6 +311,23 @@ static double box_klein(box_context *c, const double *x, size_t n)
     return plus(c, sum, plus(c, rest, last));
 }
 
+/* So many errors are carried along that one mask, or two, cover nothing. */
+static double box_errors_of_errors(box_context *c, const double *x, size_t n)
+{
+    double part[4] = {0}, sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        double term = x[i], error = 0;
+        for (int k = 0; k < 3; k++) {
+            part[k] = two_sum(c, part[k], term, &error);
+            term = error;
+        }
+        part[3] = plus(c, part[3], term);
+    }
+    for (int k = 3; k >= 0; k--)
+        sum = plus(c, sum, part[k]);
+    return sum;
+}
+
 static double box_double_double(box_context *c, const double *x, size_t n)
 {
     double high = 0, low = 0, error;
@@ -525,6 +542,7 @@ static const not_sum not_sums[] = {
     ROW(kahan, COMPENSATED, 5, 8),
     ROW(neumaier, COMPENSATED, 5, 8),
     ROW(klein, COMPENSATED, 7, 8),
+    ROW(errors_of_errors, COMPENSATED, 11, 8),
     ROW(double_double, COMPENSATED, 5, 8),
     ROW(exact, EXACT, 3, 8),
     ROW(sorted, DATA_DEPENDENT, 3, 8),

@@ -49,15 +49,14 @@ enum accord_status accordi_node_products(accordi_node_finder *f);
 /* Which nodes add in a wider format than the one that they round into. Needs all of the above. */
 enum accord_status accordi_node_widths(accordi_node_finder *f);
 
-/* Of a node that was seen to round into one format, and adds in a wider one: how it rounds into
- * that, where the formats have room to show it. `below`: two leaves whose sum a child brings
- * exactly, or one that is that child and ACCORDI_NO_LEAF; `other`: a leaf under the other child. */
+/* Of a node that adds in a wide format and stores in a narrower one: how it rounds into the wide
+ * one, where the formats have room to show it. The operation holds the rounding that was seen.
+ * `below`: two leaves whose wide sum a child brings exactly; `other`: one under the other child. */
 typedef struct accordi_twice {
     enum accord_rounding first;
     bool known;
 } accordi_twice;
 enum accord_status accordi_node_twice(accordi_node_finder *f, const accordi_probed_node *s,
-                                      const uint32_t below[2], uint32_t other,
-                                      enum accord_format wide, accordi_twice *out);
+                                      const uint32_t below[2], uint32_t other, accordi_twice *out);
 
 #endif

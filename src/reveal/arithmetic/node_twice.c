@@ -15,12 +15,6 @@ typedef struct question {
     double point, beside; /* the sum of the wide child; the other child */
 } question;
 
-/* The greatest part of P, which the leaf beside the node takes away. */
-static double most_of(const accordi_probed_node *s)
-{
-    return ldexp(1.5, accordi_node_precision(s) - 1);
-}
-
 /* `place`: the last one of the wide sums. */
 static void list_questions(double most, double place, question q[SHARE])
 {
@@ -49,9 +43,8 @@ static void put_question(accordi_node_finder *f, const accordi_probed_node *s,
                          const uint32_t below[2], uint32_t other, const question *q, double most)
 {
     double large = copysign(most, q->point);
-    accordi_ask_own(f->asker, below[0], below[1] == ACCORDI_NO_LEAF ? q->point : large);
-    if (below[1] != ACCORDI_NO_LEAF)
-        accordi_ask_own(f->asker, below[1], q->point - large);
+    accordi_ask_own(f->asker, below[0], large);
+    accordi_ask_own(f->asker, below[1], q->point - large);
     accordi_ask_own(f->asker, other, q->beside);
     if (s->beside != ACCORDI_NO_LEAF)
         accordi_ask_own(f->asker, s->beside, -large);
@@ -59,19 +52,18 @@ static void put_question(accordi_node_finder *f, const accordi_probed_node *s,
 }
 
 enum accord_status accordi_node_twice(accordi_node_finder *f, const accordi_probed_node *s,
-                                      const uint32_t below[2], uint32_t other,
-                                      enum accord_format wide, accordi_twice *out)
+                                      const uint32_t below[2], uint32_t other, accordi_twice *out)
 {
     static const enum accord_rounding directions[] = {ACCORD_NEAREST_EVEN, ACCORD_TOWARD_ZERO,
                                                       ACCORD_DOWN, ACCORD_UP};
     accordi_asker *asker = f->asker;
-    enum accord_rounding second = s->operation.rounding;
+    const accord_operation *op = &s->operation;
+    int bits = accord_format_get(op->stored)->precision, lost = accordi_node_precision(s) - bits;
     accordi_exponents range = accordi_ask_exponents(asker, asker->format);
-    int lost = accord_format_get(wide)->precision - accordi_node_precision(s);
-    double most = most_of(s), seen[SHARE];
+    double most = ldexp(1.5, bits - 1), seen[SHARE];
     question q[SHARE];
-    *out = (accordi_twice){.first = ACCORD_NEAREST_EVEN, .known = false};
-    if (range.least > -lost - 2 || range.most < accordi_node_precision(s) + 1)
+    *out = (accordi_twice){.first = op->rounding, .known = false};
+    if (range.least > -lost - 2 || range.most < bits + 1)
         return ACCORD_OK;
     list_questions(most, ldexp(1, -lost), q);
     accordi_ask_begin(asker, 0);
@@ -82,8 +74,8 @@ enum accord_status accordi_node_twice(accordi_node_finder *f, const accordi_prob
     for (size_t i = 0; i < SHARE; i++)
         seen[i] = accordi_node_reading(f, s, i, copysign(most, q[i].point));
     for (size_t d = 0; d <= sizeof directions / sizeof *directions && !out->known; d++) {
-        out->first = d == 0 ? second : directions[d - 1];
-        out->known = explains(q, seen, most, wide, out->first, s->operation.format, second);
+        out->first = d == 0 ? op->rounding : directions[d - 1];
+        out->known = explains(q, seen, most, op->format, out->first, op->stored, op->rounding);
     }
     return ACCORD_OK;
 }

@@ -93,25 +93,6 @@ static void widen_operation(accordi_node_finder *f, accordi_probed_node *s,
         f->last = s->operation.rounding;
 }
 
-/* The same, where the two roundings may go in directions of their own. A model has room for that
- * where the sum is the result. */
-static enum accord_status widen_twice(accordi_node_finder *f, accordi_probed_node *s, int wide,
-                                      enum accord_format format)
-{
-    const accordi_probed_node *below = spot_of(f, s->child[wide]);
-    const uint32_t leaves[] = {below ? below->leaf[0] : s->leaf[wide],
-                               below ? below->leaf[1] : ACCORDI_NO_LEAF};
-    accordi_twice twice;
-    if (accordi_node_twice(f, s, leaves, s->leaf[!wide], format, &twice))
-        return f->asker->status;
-    widen_operation(f, s, format);
-    if (twice.known && twice.first != s->operation.rounding) {
-        s->operation.rounding = twice.first;
-        s->odd |= s->beside != ACCORDI_NO_LEAF;
-    }
-    return ACCORD_OK;
-}
-
 /* As wide as its wide child, or wider still, where the sum needs more bits than that has. */
 static enum accord_status find_width(accordi_node_finder *f, accordi_probed_node *s)
 {
@@ -120,7 +101,7 @@ static enum accord_status find_width(accordi_node_finder *f, accordi_probed_node
     if (wide < 0)
         return f->asker->status;
     if (!nearest && !try_halves(f, s, wide, &hidden) && hidden)
-        return widen_twice(f, s, wide, format_brought(f, s, wide));
+        widen_operation(f, s, format_brought(f, s, wide));
     if (!nearest || try_wide_child(f, s, wide, ldexp(1, -narrow - 1), &hidden) || !hidden)
         return f->asker->status;
     enum accord_format format = format_brought(f, s, wide);
@@ -130,7 +111,8 @@ static enum accord_status find_width(accordi_node_finder *f, accordi_probed_node
         return f->asker->status;
     if (hidden)
         format = needed > 24 ? ACCORD_F64 : bits < 24 ? ACCORD_F32 : format;
-    return widen_twice(f, s, wide, format);
+    widen_operation(f, s, format);
+    return f->asker->status;
 }
 
 static bool tells_wide_product(const accordi_node_finder *f, const accordi_probed_node *s, int at)
@@ -189,19 +171,35 @@ static void find_exact_products(accordi_node_finder *f)
     }
 }
 
-/* Children before parents: a width that is found below may show one above. */
-static enum accord_status find_all_widths(accordi_node_finder *f)
+/* Where a wide sum enters a node that rounds into a narrow format, the roundings of the two may go
+ * in directions of their own. A model has room for that where the sum is the result. */
+static enum accord_status find_direction(accordi_node_finder *f, accordi_probed_node *s)
 {
-    for (uint32_t i = f->spots; i-- > 0 && !f->asker->status;)
-        find_width(f, &f->spot[i]);
-    return f->asker->status;
+    accordi_twice twice = {.known = false};
+    for (int i = 0; i < 2 && s->known && s->operation.stored != ACCORD_F64 && !twice.known; i++) {
+        const accordi_probed_node *below = spot_of(f, s->child[i]);
+        if (!below || !below->known || below->operation.stored != ACCORD_F64 ||
+            accordi_node_precision(below) < accordi_node_precision(s))
+            continue;
+        if (accordi_node_twice(f, s, below->leaf, s->leaf[!i], &twice))
+            return f->asker->status;
+    }
+    if (twice.known && twice.first != s->operation.rounding) {
+        s->operation.rounding = twice.first;
+        s->odd |= s->beside != ACCORDI_NO_LEAF;
+    }
+    return ACCORD_OK;
 }
 
-/* Wide sums below show more than products do, and products may show more of them. */
+/* Children before parents: a width that is found below may show one above. */
 enum accord_status accordi_node_widths(accordi_node_finder *f)
 {
-    if (find_all_widths(f) || find_wide_products(f))
+    if (find_wide_products(f))
         return f->asker->status;
     find_exact_products(f);
-    return find_all_widths(f);
+    for (uint32_t i = f->spots; i-- > 0 && !f->asker->status;)
+        find_width(f, &f->spot[i]);
+    for (uint32_t i = 0; i < f->spots && !f->asker->status; i++)
+        find_direction(f, &f->spot[i]);
+    return f->asker->status;
 }

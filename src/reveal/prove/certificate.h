@@ -80,6 +80,10 @@ enum accord_status accordi_sorts(accordi_asker *asker, bool *yes);
 enum accord_status accordi_elsewhere(accordi_asker *asker, const accord_tree *tree,
                                      accord_tree **other, int *exponent, size_t *places);
 
+/* Whether a unit comes through below so many masks, each of which covers the next one, 2^step times
+ * smaller, and cancels: an exact sum keeps it, and one that carries a few errors along does not.
+ * *yes where there is no room to tell. */
+enum accord_status accordi_keeps_stairs(accordi_asker *asker, size_t *count, int *step, bool *yes);
 /* Do ordinary numbers bear out that sums are exact (or independent of the order), or compensated?
  * *yes where it cannot be told. */
 enum accord_status accordi_borne_out(accordi_asker *asker, enum accord_reason reason, bool *yes);

@@ -26,6 +26,7 @@ enum {
     FAR = 70,
     MANY = 40,
     MOST_OF_KIND = 400,
+    MOST_STAIRS = 12,
     SPARE = 3
 };
 
@@ -122,6 +123,43 @@ static enum accord_status keeps_units(accordi_asker *asker, int size, int down, 
     if (*all && !asker->status && (among & AMONG_LESS) && m.unit - LESS >= least)
         keeps_among(asker, &m, ldexp(1, m.unit - LESS), all);
     return asker->status;
+}
+
+/* A unit below so many masks, each of which covers the next one and cancels. */
+static void ask_stairs(accordi_asker *asker, size_t count, int top, int step)
+{
+    uint32_t k[2 * MOST_STAIRS + 1];
+    accordi_ask_pick(asker, k, 2 * count + 1);
+    for (size_t i = 0; i < count; i++) {
+        double mask = ldexp(1, top - (int)i * step);
+        accordi_ask_own(asker, k[2 * i], mask);
+        accordi_ask_own(asker, k[2 * i + 1], -mask);
+    }
+    accordi_ask_own(asker, k[2 * count], ldexp(1, top - (int)count * step));
+    accordi_ask_end(asker);
+}
+
+enum accord_status accordi_keeps_stairs(accordi_asker *asker, size_t *count, int *step, bool *yes)
+{
+    enum { TIMES = 24, LEAST = 3 };
+    accordi_exponents range = accordi_ask_exponents(asker, asker->format);
+    int top = range.most - SPARE;
+    *step = accord_format_get(asker->target->output)->precision + 4;
+    *count = (asker->n - 1) / 2 < MOST_STAIRS ? (asker->n - 1) / 2 : MOST_STAIRS;
+    while (*count > 0 && top - (int)*count * *step < range.least)
+        --*count;
+    *yes = true;
+    if (*count < LEAST || (asker->term != ACCORD_TERM_VALUE && asker->term != ACCORD_TERM_PRODUCT))
+        return asker->status;
+    accordi_ask_begin(asker, 0);
+    for (int i = 0; i < TIMES; i++)
+        ask_stairs(asker, *count, top, *step);
+    if (accordi_ask_run(asker))
+        return asker->status;
+    double half = fabs(asker->scale) * ldexp(0.5, top - (int)*count * *step);
+    for (size_t i = 0; i < asker->probes; i++)
+        *yes = *yes && fabs(asker->result[i]) > half && fabs(asker->result[i]) < 4 * half;
+    return ACCORD_OK;
 }
 
 static bool has_signs(const bench *b)
