@@ -44,6 +44,9 @@ typedef struct accord_reveal_options {
      */
     const char *proof;
     double proof_error; /* above 0 and below 1; 0: 1e-9 */
+    /* An order that is likely, which is tried before any other: what it takes to find another one
+     * is saved where it is right. Borrowed. NULL, or one of another number of terms: none. */
+    const accord_tree *expected;
 } accord_reveal_options;
 static inline void accord_reveal_options_init(accord_reveal_options *options)
 {

@@ -270,10 +270,11 @@ ACCORD_API void accord_survey_judge(const accord_survey *survey, accord_survey_v
 /* ---- how the order depends on the number of terms ---- */
 
 /* Says the order of n terms: *tree becomes the caller's, or NULL with ACCORD_UNABLE and the reason
- * in *error. Any other status ends accord_family_learn with this status, but for
+ * in *error. `expected` is what other n let expect (accord_family_expect), or NULL: it may save
+ * time to try that first. Any other status ends accord_family_learn with this status, but for
  * ACCORD_REASON_BUDGET, with which it ends with what is known. */
-typedef enum accord_status accord_family_ask(void *context, uint32_t n, accord_tree **tree,
-                                             accord_error *error);
+typedef enum accord_status accord_family_ask(void *context, uint32_t n, const accord_tree *expected,
+                                             accord_tree **tree, accord_error *error);
 
 typedef struct accord_family_options {
     size_t size;               /* see accord/base.h */
@@ -317,7 +318,9 @@ accord_family_learn(uint32_t from, uint32_t to, const accord_family_options *opt
  * discovered as by accord_reveal; the first one and every 32nd are also proven, where that is
  * possible, and the others are not. */
 typedef struct accord_family_target accord_family_target;
-/* options->n is not used; texts in the options are borrowed until the end. Of `limits` the budgets
+/* options->n is not used. In options->shape, n stands for the number of terms (without the start
+ * value), as in "7x9xn"; NULL: that of 16 terms with n in the place of the last number, "16x16xn"
+ * for a GEMM. Texts in the options are borrowed until the end. Of `limits` the budgets
  * count, for all orders together, and `progress`, which is called within each order. */
 ACCORD_API enum accord_status accord_family_target_new(const char *notation,
                                                        const accord_target_options *options,
@@ -327,6 +330,7 @@ ACCORD_API enum accord_status accord_family_target_new(const char *notation,
 ACCORD_API void accord_family_target_free(accord_family_target *target); /* NULL is fine */
 /* The accord_family_ask of it; context is the accord_family_target. */
 ACCORD_API enum accord_status accord_family_target_ask(void *context, uint32_t n,
+                                                       const accord_tree *expected,
                                                        accord_tree **tree, accord_error *error);
 /* What is known of the question, from the last order that was asked: a record without a tree that
  * lives as long as the target. */

@@ -120,6 +120,48 @@ enum accord_status accord_family_notation(const accord_family *f, uint32_t n, ch
     return accord_form_at(f->rule[rule].form, n, notation, error);
 }
 
+/* Of several forms the first one, with which the others mostly agree. */
+static const char *some_form(const accord_family *f, uint64_t fits)
+{
+    return fits ? f->form[__builtin_ctzll(fits)] : "";
+}
+
+/* The form of the sample nearest to n of those with the same residue; else of the nearest one. */
+static const char *form_nearby(const accord_family *f, uint32_t n)
+{
+    enum { MODULUS = 64 };
+    uint32_t nearest[2] = {UINT32_MAX, UINT32_MAX};
+    const char *form[2] = {"", ""};
+    for (size_t i = 0; i < f->samples; i++) {
+        const accordi_sample *s = &f->sample[i];
+        uint32_t by = s->n > n ? s->n - n : n - s->n;
+        bool other = by % MODULUS != 0;
+        if (by < nearest[other] && s->fits) {
+            nearest[other] = by;
+            form[other] = some_form(f, s->fits);
+        }
+    }
+    return nearest[0] < UINT32_MAX ? form[0] : form[1];
+}
+
+enum accord_status accord_family_expect(const accord_family *f, uint32_t n, accord_tree **tree,
+                                        accord_error *error)
+{
+    size_t rule;
+    char *notation = NULL;
+    accord_family_at(f, n, &rule);
+    const char *form =
+        rule < f->rules && *f->rule[rule].form ? f->rule[rule].form : form_nearby(f, n);
+    *tree = NULL;
+    if (!*form)
+        return ACCORD_OK;
+    enum accord_status status = accord_form_at(form, n, &notation, error);
+    if (!status)
+        status = accord_notation_parse(notation, tree, NULL, NULL, error);
+    accord_notation_free(notation);
+    return status == ACCORD_NOMEM ? status : ACCORD_OK; /* a form may mean nothing at n */
+}
+
 bool accord_family_holds(const accord_family *f, const accord_tree *tree)
 {
     accordi_sample s = {.n = tree->leaves};

@@ -251,11 +251,18 @@ static enum accord_status check_question(const accord_target *target,
                                 error);
 }
 
+/* What is expected, if it can be verified. */
+static const accord_tree *binary_order(const accord_tree *tree, size_t n)
+{
+    return tree && tree->leaves == n && tree->inner + 1 == n ? tree : NULL;
+}
+
 static void begin_asking(accordi_work *w, accord_target *target, accord_error *error)
 {
     const accord_reveal_options *options = w->options;
     accordi_ask_init(&w->asker, target, options->seed ^ 0x6163636F7264u, error);
     w->asker.proof_follows = !options->no_certificate;
+    w->asker.expected = binary_order(options->expected, w->asker.n);
     w->asker.ahead = accordi_ahead;
     w->asker.progress = options->progress;
     w->asker.progress_context = options->progress_context;

@@ -17,7 +17,9 @@ typedef struct learner {
     accord_family_account *account;
     accordi_rng rng;
     double start;
-    uint64_t total; /* estimate of the orders to ask */
+    uint64_t total;     /* estimate of the orders to ask */
+    uint64_t fitted;    /* n that were asked before the last fit */
+    uint64_t surprises; /* orders since the last fit that others did not let expect */
     bool spent, answered;
     accord_error reason; /* of the first n without an order */
     accord_error *error;
@@ -55,6 +57,18 @@ static enum accord_status give_up(const learner *l)
     return accordi_fail(l->error, l->reason.status, "%s", l->reason.text);
 }
 
+/* Asks for the order at n, of which the family may let expect something. */
+static enum accord_status ask_order(learner *l, uint32_t n, accord_tree **tree, accord_error *error)
+{
+    accord_tree *expected = NULL;
+    enum accord_status status = accord_family_expect(l->family, n, &expected, error);
+    if (!status)
+        status = l->ask(l->context, n, expected, tree, error);
+    l->surprises += !status && !(expected && accord_tree_equal(*tree, expected));
+    accord_tree_free(expected);
+    return status;
+}
+
 /* Asks for the order at n and adds it. *wrong (may be NULL) becomes whether the family said
  * another one. */
 static enum accord_status ask_at(learner *l, uint32_t n, bool *wrong)
@@ -65,7 +79,7 @@ static enum accord_status ask_at(learner *l, uint32_t n, bool *wrong)
     size_t rule;
     if (is_spent(l) || accord_family_at(l->family, n, &rule) == ACCORD_FAMILY_ASKED)
         return ACCORD_OK;
-    enum accord_status status = l->ask(l->context, n, &tree, &why);
+    enum accord_status status = ask_order(l, n, &tree, &why);
     if (status == ACCORD_UNABLE && why.reason == ACCORD_REASON_BUDGET) {
         l->spent = true;
         return ACCORD_OK;
@@ -87,11 +101,27 @@ static enum accord_status ask_at(learner *l, uint32_t n, bool *wrong)
     return status;
 }
 
+static enum accord_status fit(learner *l)
+{
+    l->surprises = 0;
+    l->fitted = l->account->asked;
+    return accord_family_fit(l->family, l->error);
+}
+
+/* Now and then, what was asked is made use of for what is still to be asked. */
+static enum accord_status fit_again(learner *l)
+{
+    enum { FEWEST = 48, SURPRISES = 6 };
+    uint64_t asked = l->account->asked;
+    bool due = asked >= FEWEST && asked - l->fitted >= l->fitted / 4 && l->surprises >= SURPRISES;
+    return due ? fit(l) : ACCORD_OK;
+}
+
 static enum accord_status ask_all(learner *l, const uint32_t *n, size_t count, const char *stage)
 {
     enum accord_status status = ACCORD_OK;
     for (size_t i = 0; !status && i < count && !l->spent; i++)
-        if (!(status = ask_at(l, n[i], NULL)))
+        if (!(status = ask_at(l, n[i], NULL)) && !(status = fit_again(l)))
             status = report(l, stage);
     return status;
 }
@@ -148,14 +178,14 @@ static enum accord_status refine(learner *l)
 {
     enum { ROUNDS = 64, MOST_OPEN = 128 };
     uint32_t open[MOST_OPEN];
-    enum accord_status status = accord_family_fit(l->family, l->error);
+    enum accord_status status = fit(l);
     for (size_t round = 0; !status && round < ROUNDS && !l->spent; round++) {
         size_t count = accord_family_open(l->family, open, MOST_OPEN);
         if (count == 0)
             break;
         status = ask_all(l, open, count, "looking for changes");
         if (!status)
-            status = accord_family_fit(l->family, l->error);
+            status = fit(l);
     }
     return status;
 }
@@ -245,7 +275,7 @@ static enum accord_status learn(learner *l)
             break;
     }
     if (!status) /* what was checked is asked now */
-        status = accord_family_fit(l->family, l->error);
+        status = fit(l);
     l->account->complete = !l->spent && wrong == 0 && accord_family_open(l->family, &open, 1) == 0;
     return status;
 }
@@ -367,7 +397,7 @@ static enum accord_status hold_at(learner *l, uint32_t n, accord_family_holding 
         return accordi_unable(l->error, ACCORD_REASON_BUDGET,
                               "the budget was spent after %llu of the checks: raise --budget",
                               (unsigned long long)out->asked);
-    enum accord_status status = l->ask(l->context, n, &tree, &why);
+    enum accord_status status = ask_order(l, n, &tree, &why);
     bool none = status == ACCORD_UNABLE && why.reason != ACCORD_REASON_BUDGET;
     accord_family_at(l->family, n, &rule);
     bool no_order = !*accord_family_rule_at(l->family, rule).form;

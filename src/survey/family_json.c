@@ -2,6 +2,7 @@
  * described in doc/json.md. */
 #include "survey/survey.h"
 #include <jansson.h>
+#include <math.h>
 
 enum { SCHEMA = 1, STEPS = 64 };
 
@@ -12,15 +13,19 @@ static void put(json_t *object, const char *name, json_t *value)
     json_object_set_new(object, name, value);
 }
 
-/* What a record says of the question, as far as it is text. */
+/* What a record says of the question in text, and alpha and beta. */
 static json_t *question_of(const accord_record *about)
 {
     json_t *question = json_object();
     const accord_field *field;
     for (size_t i = 0; about && (field = accord_field_at(i)) != NULL; i++) {
-        bool text = field->kind == ACCORD_FIELD_TEXT && strcmp(field->section, "question") == 0;
-        char *const *at = accord_record_field(about, field);
-        char *clean = text && *at ? accordi_utf8(*at, true) : NULL;
+        const void *at = accord_record_field(about, field);
+        if (strcmp(field->section, "question") != 0)
+            continue;
+        if (field->kind == ACCORD_FIELD_REAL && isfinite(*(const double *)at))
+            put(question, field->name, json_real(*(const double *)at));
+        const char *text = field->kind == ACCORD_FIELD_TEXT ? *(char *const *)at : NULL;
+        char *clean = text ? accordi_utf8(text, true) : NULL;
         if (clean)
             put(question, field->name, json_string(clean));
         free(clean);
@@ -180,9 +185,14 @@ static accord_record *read_question(const json_t *question)
     accord_record *about = accord_record_new();
     const accord_field *field;
     for (size_t i = 0; about && (field = accord_field_at(i)) != NULL; i++) {
-        const char *text = json_string_value(json_object_get(question, field->name));
-        if (text && field->kind == ACCORD_FIELD_TEXT && strcmp(field->section, "question") == 0)
-            accord_record_set((char **)(uintptr_t)accord_record_field(about, field), text, NULL);
+        const json_t *value = json_object_get(question, field->name);
+        void *at = (void *)(uintptr_t)accord_record_field(about, field);
+        if (strcmp(field->section, "question") != 0)
+            continue;
+        if (json_is_string(value) && field->kind == ACCORD_FIELD_TEXT)
+            accord_record_set(at, json_string_value(value), NULL);
+        if (json_is_number(value) && field->kind == ACCORD_FIELD_REAL)
+            *(double *)at = json_number_value(value);
     }
     return about;
 }

@@ -8,8 +8,12 @@
 #include <accord/reveal.h>
 #include <accord/target.h>
 
+enum { SHAPE = 64 };
+
 struct accord_family_target {
     char *notation;
+    char *shape; /* with n in place of the number of terms, "16x16xn"; NULL: of none, or derived */
+    bool began;
     accord_target_options question;
     accord_family_options limits;
     accord_target *target;
@@ -33,13 +37,16 @@ enum accord_status accord_family_target_new(const char *notation,
     if (status)
         return status;
     own.notation = accordi_strdup(notation);
+    own.shape = own.question.shape ? accordi_strdup(own.question.shape) : NULL;
     own.about = accord_record_new();
-    if (own.notation && own.about && (t = accordi_alloc(1, sizeof *t))) {
+    bool good = own.notation && own.about && (own.shape || !own.question.shape);
+    if (good && (t = accordi_alloc(1, sizeof *t))) {
         *t = own;
         *out = t;
         return ACCORD_OK;
     }
     free(own.notation);
+    free(own.shape);
     accord_record_free(own.about);
     return accordi_nomem(error);
 }
@@ -58,6 +65,7 @@ void accord_family_target_free(accord_family_target *t)
     close_target(t);
     accord_record_free(t->about);
     free(t->notation);
+    free(t->shape);
     free(t);
 }
 
@@ -76,18 +84,74 @@ uint64_t accord_family_target_calls(const accord_family_target *t)
     return t->calls + (t->target ? t->target->calls : 0);
 }
 
-static enum accord_status open_at(accord_family_target *t, uint32_t n, accord_error *error)
+/* ---- shapes ---- */
+
+/* The shape at a number of terms; false where there is no room for it. A start value is a term that
+ * no column of an operand stands for. */
+static bool put_shape(const accord_family_target *t, char *text, size_t size)
 {
-    t->question.n = n;
+    size_t used = 0, n = t->question.n - (t->question.beta != 0 && t->question.n > 0);
+    for (const char *at = t->shape; *at && used < size; at++)
+        used += (size_t)(*at == 'n' ? snprintf(text + used, size - used, "%zu", n)
+                                    : snprintf(text + used, size - used, "%c", *at));
+    return used < size;
+}
+
+/* Goes on with n terms, or opens the target. */
+static enum accord_status open_shaped(accord_family_target *t, accord_error *error)
+{
+    char shape[SHAPE];
+    accord_target_options question = t->question;
+    question.shape = t->shape ? shape : NULL;
+    if (t->shape && !put_shape(t, shape, sizeof shape))
+        return accordi_fail(error, ACCORD_ARG, "the shape '%.40s' is too long", t->shape);
     if (t->target) {
-        enum accord_status status = accord_target_resize(t->target, &t->question, error);
+        enum accord_status status = accord_target_resize(t->target, &question, error);
         if (!status)
             return status;
         close_target(t);
         if (status != ACCORD_UNSUPPORTED)
             return status;
     }
-    return accord_target_open(t->notation, &t->question, &t->target, error);
+    return accord_target_open(t->notation, &question, &t->target, error);
+}
+
+/* "16x16x16" becomes "16x16xn". */
+static char *general_shape(const char *shape)
+{
+    const char *x = shape ? strrchr(shape, 'x') : NULL;
+    char *general = x ? accordi_strdup(shape) : NULL;
+    if (general)
+        memcpy(general + (x - shape), "xn", sizeof "xn");
+    return general;
+}
+
+/* Matrices that are as large as they have terms take too long: where no shape is given, those of 16
+ * terms keep all else of theirs, if the target has a shape and can do so. */
+static void choose_shape(accord_family_target *t)
+{
+    enum { SMALL = 16 };
+    accord_record *about = accord_record_new();
+    t->began = true;
+    t->question.n = SMALL + (t->question.beta != 0);
+    if (about && !t->shape && !open_shaped(t, NULL) &&
+        !accord_target_describe(t->target, about, NULL) &&
+        (t->shape = general_shape(about->shape)) != NULL) {
+        t->question.n++;
+        if (open_shaped(t, NULL)) {
+            free(t->shape);
+            t->shape = NULL;
+        }
+    }
+    accord_record_free(about);
+}
+
+static enum accord_status open_at(accord_family_target *t, uint32_t n, accord_error *error)
+{
+    if (!t->began)
+        choose_shape(t);
+    t->question.n = n;
+    return open_shaped(t, error);
 }
 
 static bool set_limits(accord_family_target *t, accord_reveal_options *o)
@@ -104,17 +168,8 @@ static bool set_limits(accord_family_target *t, accord_reveal_options *o)
            !(t->limits.budget_calls > 0 && t->limits.budget_calls <= calls);
 }
 
-/* Terms of one sign take ever more calls, but few where a proof follows: then orders are guessed.
- */
-static bool is_guessed_before_proof(const accord_target *target)
-{
-    enum { MANY = 512 };
-    return target->n >= MANY &&
-           (target->term == ACCORD_TERM_ABSOLUTE || target->term == ACCORD_TERM_SQUARE);
-}
-
-enum accord_status accord_family_target_ask(void *context, uint32_t n, accord_tree **tree,
-                                            accord_error *error)
+enum accord_status accord_family_target_ask(void *context, uint32_t n, const accord_tree *expected,
+                                            accord_tree **tree, accord_error *error)
 {
     enum { TRIVIAL = 2, ONE_OF = 32 };
     accord_family_target *t = context;
@@ -123,13 +178,16 @@ enum accord_status accord_family_target_ask(void *context, uint32_t n, accord_tr
         return accordi_unable(error, ACCORD_REASON_BUDGET, "the budget is spent");
     bool proves = n > TRIVIAL && (t->doubt || t->asked++ % ONE_OF == 0);
     options.loose = true;
+    options.expected = expected;
     accord_record *record = accord_record_new();
     enum accord_status status = record ? open_at(t, n, error) : accordi_nomem(error);
     if (!status) {
-        options.no_certificate = !proves && !is_guessed_before_proof(t->target);
+        options.no_certificate = !proves;
         options.replays = proves ? 0 : 1;
         status = accord_reveal(t->target, &options, record, error);
     }
+    if (!status && t->shape)
+        status = accord_record_set(&record->shape, t->shape, error);
     if (proves && (status == ACCORD_OK || status == ACCORD_UNABLE))
         t->doubt = status == ACCORD_UNABLE;
     t->proven += !status && proves && record->proven;

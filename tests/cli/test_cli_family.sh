@@ -44,6 +44,13 @@ t 'a record with a budget' 3 'cannot be determined' 'cannot be determined' sh -c
 t 'a change within the budget' 1 'The order of 300 terms changed' - "$accord" check synthetic:pairwise record.json --budget 300calls -q
 t 'a target that fails' 4 - 'nonexistent' "$accord" check so:/nonexistent.so:f lanes.json -q
 
+t 'a product of matrices' 0 '^blas:sgemm@reference 16x16xn: orders of n = 1 to 40' - "$accord" family blas:sgemm@reference -n 1..40 -q
+t 'of another shape' 0 - - "$accord" family blas:dgemv@reference -n 1..40 --shape 3xn --element 2 --alpha 2 --json -o gemv.json -q
+t 'which is asked again' 0 'adds as the family' - "$accord" check --from-file gemv.json -q
+is 'with its shape and its factor' sh -c 'grep -q "\"shape\": \"3xn\"" gemv.json && grep -q "\"alpha\": 2" gemv.json'
+t 'with a start value' 0 '^blas:dgemv@reference 16xn: orders of n = 2' - "$accord" family blas:dgemv@reference --beta 1 -n 2..30 -q
+t 'of one number of terms' 2 - 'write n in its place' "$accord" family blas:dgemv@reference -n 1..40 --shape 3x40
+
 t 'no range' 2 - 'the range of numbers of terms is missing' "$accord" family synthetic:numpy
 t 'one count' 2 - 'a family has a range from A to B' "$accord" family synthetic:numpy -n 8
 t 'a list' 2 - 'a family has a range from A to B' "$accord" family synthetic:numpy -n 8,9

@@ -712,6 +712,49 @@ static void test_sizes(void **state)
     }
 }
 
+/* Orders that are expected, right ones and ones with two terms exchanged, and none: all lead to the
+ * right one without a proof, right ones with the fewest calls. */
+static void test_expected(void **state)
+{
+    (void)state;
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    for (size_t trial = 0; trial < trials(60); trial++) {
+        sum s = any_sum(&rng);
+        uint32_t n = 12 + (uint32_t)accordi_rng_below(&rng, 120);
+        accord_tree *tree = binary(&rng, n), *other = exchanged(&rng, tree);
+        const accord_tree *expected[] = {NULL, tree, other};
+        uint64_t calls[3];
+        s.tree = tree;
+        s.value = accordi_alloc(2 * (size_t)n, sizeof *s.value);
+        for (int k = 0; k < 3; k++) {
+            accord_reveal_options options;
+            accord_target *target = NULL;
+            accord_record *record = accord_record_new();
+            accord_reveal_options_init(&options);
+            options.no_certificate = true;
+            options.expected = expected[k];
+            options.seed = trial;
+            accordi_rng_init(&s.rng, options.seed);
+            accord_target_from_callback(along_tree, &s, n, s.is_f32, &target, NULL);
+            accord_error error;
+            if (accord_reveal(target, &options, record, &error))
+                fail_msg("%s, n %u: %s", name_of(&s), n, error.text);
+            if (!accord_tree_equal(record->tree, tree))
+                fail_msg("%s, n %u: another tree (%d)", name_of(&s), n, k);
+            calls[k] = target->calls;
+            accord_target_close(target);
+            accord_record_free(record);
+        }
+        if (calls[1] >= calls[0] || calls[1] > calls[2])
+            fail_msg("%s, n %u: %" PRIu64 " calls, %" PRIu64 " or %" PRIu64 " expecting something",
+                     name_of(&s), n, calls[0], calls[1], calls[2]);
+        free(s.value);
+        accord_tree_free(tree);
+        accord_tree_free(other);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -726,6 +769,7 @@ int main(void)
         cmocka_unit_test(test_rounded_squares),
         cmocka_unit_test(test_fused_rest),
         cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_expected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "reveal/prove/certificate.h"
 #include "trials.h"
 #include <accord/fused.h>
+#include <accord/notation.h>
 #include <accord/reveal.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,8 +16,8 @@
 #include <cmocka.h>
 
 /* Reveals synthetic:NAME; the number of calls that discovery took, -1 unless its tree came back. */
-static int64_t reveal(const char *name, size_t n, const enum accord_format *format, uint64_t seed,
-                      bool certified)
+static int64_t reveal_expecting(const char *name, const accord_tree *expected, size_t n,
+                                const enum accord_format *format, uint64_t seed, bool certified)
 {
     char notation[80];
     accord_target_options options;
@@ -33,6 +34,7 @@ static int64_t reveal(const char *name, size_t n, const enum accord_format *form
     options.has_format = format != NULL;
     options.format = format ? *format : ACCORD_F32;
     how.no_certificate = !certified;
+    how.expected = expected;
     snprintf(notation, sizeof notation, "synthetic:%s", name);
     assert_int_equal(accord_target_open(notation, &options, &target, NULL), ACCORD_OK);
     assert_int_equal(accord_synthetic_tree(target, &tree, NULL), ACCORD_OK);
@@ -46,6 +48,12 @@ static int64_t reveal(const char *name, size_t n, const enum accord_format *form
     accord_tree_free(tree);
     accord_target_close(target);
     return calls;
+}
+
+static int64_t reveal(const char *name, size_t n, const enum accord_format *format, uint64_t seed,
+                      bool certified)
+{
+    return reveal_expecting(name, NULL, n, format, seed, certified);
 }
 
 /* Each machine of the table in the format of its products. One of the certified counts, 16, 32 and
@@ -229,6 +237,39 @@ static void test_questions(void **state)
     assert_int_equal(over, 0);
 }
 
+/* An order that is expected costs less where it is right, and does no harm where it is wrong, even
+ * in a single node. */
+static void test_expected(void **state)
+{
+    static const struct {
+        const char *name, *right, *wrong;
+    } rows[] = {
+        {"400: lanes 8; halves", "400: lanes 8; halves", "400: lanes 8; pairs"},
+        {"400: lanes 8; halves", "400: lanes 8; halves", "200: lanes 8; halves"},
+        {"400: (lanes 16; pairs) of 395; chain", "400: (lanes 16; pairs) of 395; chain",
+         "400: (lanes 16; pairs) of 394; chain"},
+        {"400: fuse 4", "400: chain", "400: fuse 4"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int certified = 0; certified < 2; certified++) {
+            uint64_t seed = trials_seed() + i;
+            size_t n = (size_t)strtoul(rows[i].name, NULL, 10);
+            accord_tree *right = NULL, *wrong = NULL;
+            assert_int_equal(accord_notation_parse(rows[i].right, &right, NULL, NULL, NULL), 0);
+            assert_int_equal(accord_notation_parse(rows[i].wrong, &wrong, NULL, NULL, NULL), 0);
+            int64_t plain = reveal(rows[i].name, n, NULL, seed, certified);
+            int64_t fast = reveal_expecting(rows[i].name, right, n, NULL, seed, certified);
+            int64_t safe = reveal_expecting(rows[i].name, wrong, n, NULL, seed, certified);
+            printf("# %s: %" PRId64 " calls, %" PRId64 " or %" PRId64 " expecting something\n",
+                   rows[i].name, plain, fast, safe);
+            assert_true(plain > 0 && fast > 0 && safe > 0);
+            assert_true(fast < plain || strstr(rows[i].name, "fuse"));
+            accord_tree_free(right);
+            accord_tree_free(wrong);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +277,7 @@ int main(void)
         cmocka_unit_test(test_rare_calibration),
         cmocka_unit_test(test_calls),
         cmocka_unit_test(test_questions),
+        cmocka_unit_test(test_expected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

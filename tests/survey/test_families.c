@@ -30,9 +30,11 @@ static const char *planted(const plant *p, uint32_t n)
     return "chain";
 }
 
-static enum accord_status ask(void *context, uint32_t n, accord_tree **tree, accord_error *error)
+static enum accord_status ask(void *context, uint32_t n, const accord_tree *expected,
+                              accord_tree **tree, accord_error *error)
 {
     const char *form = planted(context, n);
+    (void)expected;
     char *notation = NULL;
     if (!*form) {
         *error = (accord_error){.status = ACCORD_UNABLE};
@@ -68,7 +70,7 @@ static void check_plant(const plant *p, uint32_t to, size_t most_rules)
         accord_tree *tree = NULL;
         accord_error error;
         char *notation;
-        if (ask((void *)(uintptr_t)p, n, &tree, &error) == ACCORD_UNABLE)
+        if (ask((void *)(uintptr_t)p, n, NULL, &tree, &error) == ACCORD_UNABLE)
             assert_int_equal(accord_family_notation(f, n, &notation, NULL), ACCORD_UNABLE);
         else if (!accord_family_holds(f, tree))
             fail_msg("%s: not so at n = %u", p->form, n);
@@ -103,12 +105,13 @@ static void test_planted(void **state)
 }
 
 /* Orders of which no two have anything in common: everything that was not asked is unknown. */
-static enum accord_status ask_random(void *context, uint32_t n, accord_tree **tree,
-                                     accord_error *error)
+static enum accord_status ask_random(void *context, uint32_t n, const accord_tree *expected,
+                                     accord_tree **tree, accord_error *error)
 {
     accord_target_options options;
     accord_target *target = NULL;
     (void)context;
+    (void)expected;
     accord_target_options_init(&options);
     options.n = n;
     options.seed = n;
@@ -302,12 +305,12 @@ static void test_one_residue(void **state)
     assert_int_equal(accord_family_new(1, 4096, &f, NULL), ACCORD_OK);
     for (uint32_t n = 1; n <= 64; n++) {
         accord_tree *tree = NULL;
-        assert_int_equal(ask((void *)(uintptr_t)before, n, &tree, NULL), ACCORD_OK);
+        assert_int_equal(ask((void *)(uintptr_t)before, n, NULL, &tree, NULL), ACCORD_OK);
         assert_int_equal(accord_family_add(f, n, tree, NULL, NULL), ACCORD_OK);
         accord_tree_free(tree);
     }
     accord_tree *last = NULL;
-    assert_int_equal(ask((void *)(uintptr_t)before, 4096, &last, NULL), ACCORD_OK);
+    assert_int_equal(ask((void *)(uintptr_t)before, 4096, NULL, &last, NULL), ACCORD_OK);
     assert_int_equal(accord_family_add(f, 4096, last, NULL, NULL), ACCORD_OK);
     accord_tree_free(last);
     assert_int_equal(accord_family_fit(f, NULL), ACCORD_OK);

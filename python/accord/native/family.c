@@ -37,9 +37,11 @@ static enum accord_status take_answer(learner *l, PyObject *said, accord_tree **
     return native_talk_keep(&l->talk, error);
 }
 
-static enum accord_status ask(void *context, uint32_t n, accord_tree **tree, accord_error *error)
+static enum accord_status ask(void *context, uint32_t n, const accord_tree *expected,
+                              accord_tree **tree, accord_error *error)
 {
     learner *l = context;
+    (void)expected;
     native_talk_hold(&l->talk);
     PyObject *said = PyObject_CallFunction(l->ask, "I", (unsigned)n);
     enum accord_status status = take_answer(l, said, tree, error);

@@ -62,13 +62,13 @@ static json_t *as_json(const accord_family *family, const accord_family_holding 
 }
 
 static int ask_family(const cli_args *args, const char *target, const char *path,
-                      const accord_family *family)
+                      const accord_family *family, const accord_record *about)
 {
     cli_family_question q;
     accord_family_holding held = {.holds = false};
     accord_error error;
     int end = CLI_USAGE;
-    if (!cli_family_open(args, target, &q, &end))
+    if (!cli_family_open(args, target, about, &q, &end))
         return end;
     enum accord_status status =
         accord_family_check(family, &q.limits, accord_family_target_ask, q.target, &held, &error);
@@ -106,7 +106,7 @@ int cli_check_family(const cli_args *args, const char *target, const char *path)
     else if (!target && !about->target)
         cli_error("%s names no target; give one: accord check TARGET %s", path, path);
     else
-        end = ask_family(args, target ? target : about->target, path, family);
+        end = ask_family(args, target ? target : about->target, path, family, about);
     accord_family_free(family);
     accord_record_free(about);
     accordi_buffer_clear(&text);

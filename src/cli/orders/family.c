@@ -12,16 +12,18 @@ static bool go_on(void *context, const char *stage, uint64_t done, uint64_t tota
     return !cli_signal();
 }
 
-bool cli_family_open(const cli_args *args, const char *notation, cli_family_question *q,
-                     int *status)
+bool cli_family_open(const cli_args *args, const char *notation, const accord_record *like,
+                     cli_family_question *q, int *status)
 {
     accord_reveal_options budget;
     accord_family_options each;
     accord_error error;
     *q = (cli_family_question){.target = NULL};
-    cli_question(args, NULL, &q->options);
-    if (q->options.shape) {
-        *status = cli_misuse("a family is of many numbers of terms: leave --shape out");
+    cli_question(args, like, &q->options);
+    if (q->options.shape && !strchr(q->options.shape, 'n')) {
+        *status = cli_misuse("--shape %s is that of one number of terms; write n in its place, as "
+                             "in 7x9xn",
+                             q->options.shape);
         return false;
     }
     accord_reveal_options_init(&budget);
@@ -86,10 +88,15 @@ static int write_family(const cli_args *args, const accord_family *family,
         return cli_output_text(args, &out);
     }
     cli_family_forms forms;
+    accordi_buffer name = {0};
+    accordi_buffer_puts(&name, args->operand[0]);
+    if (about->shape)
+        accordi_buffer_printf(&name, " %s", about->shape);
     cli_family_forms_make(&forms, family);
-    (strcmp(form, "svg") == 0 ? cli_family_svg : cli_family_report)(&out, &forms, args->operand[0],
-                                                                    account);
+    (strcmp(form, "svg") == 0 ? cli_family_svg : cli_family_report)(&out, &forms,
+                                                                    cli_need(name.data), account);
     cli_family_forms_clear(&forms);
+    accordi_buffer_clear(&name);
     return cli_output_text(args, &out);
 }
 
@@ -101,7 +108,7 @@ static int run_family(const cli_args *args)
     accord_error error;
     uint32_t from, to;
     int end = CLI_USAGE;
-    if (!read_range(args, &from, &to) || !cli_family_open(args, args->operand[0], &q, &end))
+    if (!read_range(args, &from, &to) || !cli_family_open(args, args->operand[0], NULL, &q, &end))
         return end;
     enum accord_status status = accord_family_learn(from, to, &q.limits, accord_family_target_ask,
                                                     q.target, &family, &account, &error);
@@ -138,19 +145,22 @@ const cli_verb cli_family = {
         "are proven, the others are only "
         "discovered (accord reveal proves one); a single n that is out of line is found only if it "
         "is asked. "
+        "In --shape, n stands for the number of terms, as in 7x9xn; where none is given, a GEMM is "
+        "16x16xn and a GEMV 16xn. "
         "-O svg draws the family: n to the right, the steps upward. With -o and --json, the "
         "family is saved, and accord check TARGET FILE tests a target against it. The exit status "
         "is 0 if all checks passed, and 3 if the budget ended before that. See doc/family.md.",
     .least = 1,
     .most = 1,
     .families = true,
-    .options = {CLI_COUNT,   CLI_CHECKS,    CLI_OUTPUT,      CLI_JSON,    CLI_TO,
-                CLI_FORMAT,  CLI_SEED,      CLI_BUDGET,      CLI_TIMEOUT, CLI_PYTHON,
-                CLI_NO_FORK, CLI_SIGNATURE, CLI_SCALE_BLOCK, CLI_SCALE,   CLI_RESULT,
-                CLI_ELEMENT, CLI_TRANS,     CLI_INCX,        CLI_INCY,    CLI_ALPHA,
-                CLI_BETA,    CLI_ALIGN,     CLI_QUIET,       CLI_HELP,    CLI_OPTIONS},
+    .options = {CLI_COUNT,       CLI_CHECKS, CLI_OUTPUT,  CLI_JSON,   CLI_TO,      CLI_FORMAT,
+                CLI_SEED,        CLI_BUDGET, CLI_TIMEOUT, CLI_PYTHON, CLI_NO_FORK, CLI_SIGNATURE,
+                CLI_SCALE_BLOCK, CLI_SCALE,  CLI_RESULT,  CLI_SHAPE,  CLI_ELEMENT, CLI_TRANS,
+                CLI_INCX,        CLI_INCY,   CLI_ALPHA,   CLI_BETA,   CLI_ALIGN,   CLI_QUIET,
+                CLI_HELP,        CLI_OPTIONS},
     .examples = {{"accord family blas:sdot -n 1..4096", "the rules of a BLAS routine"},
                  {"accord family python:numpy.sum -n 1..4096", "the rules of NumPy's sum"},
+                 {"accord family blas:sgemm --shape 7x9xn -n 1..4096", "of an element of a GEMM"},
                  {"accord family blas:sdot -n 1..4096 -O svg -o sdot.svg", "as a picture"},
                  {"accord family blas:sdot -n 1..4096 --json -o sdot-family.json",
                   "save the family"},

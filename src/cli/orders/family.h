@@ -24,15 +24,16 @@ void cli_family_report(accordi_buffer *out, const cli_family_forms *forms, const
 void cli_family_svg(accordi_buffer *out, const cli_family_forms *forms, const char *name,
                     const accord_family_account *account);
 
-/* From TARGET and the options: what is asked (family.c). False after an error was printed. */
+/* From TARGET, the options, and what a file says (`like`, or NULL): what is asked (family.c). False
+ * after an error was printed. */
 typedef struct cli_family_question {
     accord_target_options options;
     accord_family_options limits;
     accord_family_target *target;
     cli_bar bar;
 } cli_family_question;
-bool cli_family_open(const cli_args *args, const char *notation, cli_family_question *question,
-                     int *status);
+bool cli_family_open(const cli_args *args, const char *notation, const accord_record *like,
+                     cli_family_question *question, int *status);
 void cli_family_close(cli_family_question *question);
 
 #endif

@@ -1,11 +1,12 @@
-/* Guesses the order: proposes those that the number of terms determines, or extends the order of
- * the first terms (extend.c), from either end. A guess is then verified (verify.c). A fused node
- * may pass that test as a binary one, so some nodes are counted, too: a regular order has fused
- * nodes at its root or everywhere. If nothing fits a target, the attempt costs some dozen probes.
- */
+/* Guesses the order: proposes the one that the caller expects, those that the number of terms
+ * determines, or extends the order of the first terms (extend.c), from either end. A guess is then
+ * verified (verify.c). A fused node may pass that test as a binary one, so some nodes are counted,
+ * too: a regular order has fused nodes at its root or everywhere. If nothing fits a target, the
+ * attempt costs some dozen probes. */
 #include "reveal/discover/guess.h"
 #include "pattern/orders.h"
 #include "reveal/discover/extend.h"
+#include "tree/tree.h"
 
 enum {
     LEAST_TERMS = 24,
@@ -122,6 +123,14 @@ static uint32_t distance_of(size_t n, int pair)
     return 1u << (levels - 1) * pair / (PAIRS - 1);
 }
 
+static enum accord_status guess_expected(accordi_asker *asker, accord_tree **out)
+{
+    if (!asker->expected || asker->terms)
+        return ACCORD_OK;
+    accord_tree *tree = accordi_tree_copy(asker->expected);
+    return tree ? take_verified(asker, tree, out) : (asker->status = accordi_nomem(asker->error));
+}
+
 /* Orders that depend on the number of terms alone. A few counts tell whether one is worth
  * verifying. */
 static enum accord_status guess_plain_orders(accordi_asker *asker, accord_tree **out)
@@ -174,6 +183,8 @@ enum accord_status accordi_guess(accordi_asker *asker, accord_tree **out)
         accordi_verify_levels(asker) < LEAST_LEVELS)
         return ACCORD_OK;
     asker->stage = "guessing";
+    if (guess_expected(asker, out) || *out)
+        return asker->status;
     if (guess_plain_orders(asker, out) || *out || asker->n < LEAST_EXTENDED)
         return asker->status;
     if (guess_by_extending(asker, false, out) || *out)

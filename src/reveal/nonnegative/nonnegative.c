@@ -18,6 +18,7 @@
  * (../discover/guess_positive.c). */
 #include "reveal/nonnegative/nonnegative.h"
 #include "tree/builder.h"
+#include "tree/tree.h"
 
 enum side { ABOVE, BELOW, INSIDE, SIDES };
 
@@ -199,16 +200,46 @@ enum accord_status accordi_positive_triples(void *context, accordi_rooted *roote
                                 : accordi_positive_ask(p, rooted, count);
 }
 
+/* Hands a tree out: at once if a proof follows, else if it stands verification. */
+static enum accord_status take_verified(accordi_positive_asker *p, accord_tree *tree,
+                                        accord_tree **out)
+{
+    bool holds = p->asker->proof_follows;
+    if (!holds)
+        accordi_positive_verify(p, tree, &holds);
+    if (holds)
+        *out = tree;
+    else
+        accord_tree_free(tree);
+    return p->asker->status;
+}
+
+static enum accord_status try_guesses(accordi_positive_asker *p, accordi_positive_guess *guess,
+                                      accord_tree **out)
+{
+    accordi_asker *asker = p->asker;
+    accord_tree *tree = NULL;
+    if (asker->expected && asker->attempt == 0 && !asker->terms && asker->n > 2) {
+        if (!(tree = accordi_tree_copy(asker->expected)))
+            return asker->status = accordi_nomem(asker->error);
+        if (take_verified(p, tree, out) || *out)
+            return asker->status;
+    }
+    if (guess && !guess(p, &tree) && tree)
+        take_verified(p, tree, out);
+    return asker->status;
+}
+
 enum accord_status accordi_positive(accordi_asker *asker, accordi_positive_guess *guess,
                                     accord_tree **out)
 {
     enum { LEAST_TERMS = 24, ATTEMPTS = 2 };
     accordi_positive_asker p;
-    bool guessing = guess && asker->proof_follows && asker->attempt < ATTEMPTS &&
-                    !asker->two_widths && asker->n >= LEAST_TERMS;
+    bool guessing = guess && asker->attempt < ATTEMPTS && !asker->two_widths;
+    bool many = asker->n >= LEAST_TERMS * (asker->proof_follows ? 1 : 2);
     *out = NULL;
-    if (accordi_positive_calibrate(asker, guessing, &p) ||
-        (guessing && !p.toward_zero && (guess(&p, out) || *out)))
+    if (accordi_positive_calibrate(asker, guessing && many && asker->proof_follows, &p) ||
+        (guessing && !p.toward_zero && (try_guesses(&p, many ? guess : NULL, out) || *out)))
         return asker->status;
     asker->stage = "discovering";
     return accordi_rooted_grow(asker, accordi_positive_triples, &p, out);

@@ -29,6 +29,10 @@ bool accordi_positive_may_widen(const accordi_asker *asker);
 enum accord_status accordi_positive_prove(accordi_asker *asker, const accord_tree *tree,
                                           accordi_certificate *out, bool *holds);
 
+/* Confirms every inner node of a binary tree as a proof does, with an asker that is calibrated. */
+enum accord_status accordi_positive_verify(accordi_positive_asker *p, const accord_tree *tree,
+                                           bool *holds);
+
 /* What follows is shared by the files of this folder alone. */
 
 enum { ACCORDI_HELPERS = 8 };

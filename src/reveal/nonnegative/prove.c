@@ -57,6 +57,7 @@ static enum accord_status judge_node(accordi_positive_asker *p, const accordi_ro
     return p->asker->status;
 }
 
+/* Counts the nodes that are the target's, up to the first batch with one that is not. */
 static enum accord_status prove_nodes(accordi_positive_asker *p, const accord_tree *tree,
                                       uint8_t *wide, uint32_t *confirmed)
 {
@@ -64,8 +65,10 @@ static enum accord_status prove_nodes(accordi_positive_asker *p, const accord_tr
     accordi_asker *asker = p->asker;
     accordi_layout l;
     accordi_rooted *questions = accordi_ask_alloc(asker, 2 * NODES_A_BATCH, sizeof *questions);
+    uint32_t before = *confirmed;
     accordi_layout_init(asker, tree, &l);
-    for (uint32_t at = 0; at + 1 < tree->inner && !asker->status; at += NODES_A_BATCH) {
+    for (uint32_t at = 0; at + 1 < tree->inner && !asker->status && *confirmed == before + at;
+         at += NODES_A_BATCH) {
         uint32_t left = tree->inner - 1 - at, count = left < NODES_A_BATCH ? left : NODES_A_BATCH;
         draw_questions(asker, &l, at, count, questions);
         accordi_positive_ask(p, questions, 2 * (size_t)count);
@@ -75,6 +78,16 @@ static enum accord_status prove_nodes(accordi_positive_asker *p, const accord_tr
     accordi_layout_clear(&l);
     free(questions);
     return asker->status;
+}
+
+enum accord_status accordi_positive_verify(accordi_positive_asker *p, const accord_tree *tree,
+                                           bool *holds)
+{
+    uint32_t confirmed = 1;
+    uint8_t *wide = accordi_ask_calloc(p->asker, tree->inner + 1, 1);
+    *holds = wide && !prove_nodes(p, tree, wide, &confirmed) && confirmed == tree->inner;
+    free(wide);
+    return p->asker->status;
 }
 
 enum accord_status accordi_positive_prove(accordi_asker *asker, const accord_tree *tree,

@@ -55,7 +55,8 @@ typedef struct accordi_asker {
     bool two_widths;    /* terms are not negative, and some sums are wider than the result */
     int attempt;        /* how often an order was found that probes contradict */
     bool proof_follows; /* a certificate will be made: a guess need not be verified twice */
-    double quantum;     /* the least value that a fused node keeps beside a mask; 0 unknown */
+    const accord_tree *expected; /* a binary order of all terms that is likely; or NULL */
+    double quantum; /* the least value that a fused node keeps beside a mask; 0 unknown */
 
     /* The batch. */
     double fill, second; /* of the terms, and their second factors; `begin` sets second to
