@@ -307,8 +307,9 @@ typedef struct accord_family_account {
  * to the n; then checks predictions at n that were drawn at random, half of them near changes, and
  * goes on where one is wrong. An order at one n alone, which no rule of others lets expect, is
  * found only if that n is asked. If the first n have no order, the status and the reason are
- * those of the first one; ACCORD_ARG: not 1 <= from <= to; ACCORD_NOMEM; what `ask` returns;
- * "interrupted" as in accord_reveal. */
+ * those of the first one; ACCORD_ARG: not 1 <= from <= to; ACCORD_NOMEM; what `ask` returns.
+ * If options->progress returns false, or `ask` was stopped as accord_reveal is ("interrupted"), it
+ * ends with what is known, like at the end of a budget; ACCORD_TARGET if nothing is. */
 ACCORD_API enum accord_status
 accord_family_learn(uint32_t from, uint32_t to, const accord_family_options *options,
                     accord_family_ask *ask, void *context, accord_family **out,
@@ -364,7 +365,7 @@ typedef struct accord_family_holding {
 /* Asks at both ends of each rule and beside them, at one n of each residue modulo 128, and at n
  * drawn from each rule: options->checks in all, or as many as there are; in ascending order, until
  * one differs. Statuses as for accord_family_learn; with ACCORD_UNABLE the budget was spent before
- * the end. */
+ * the end, and with ACCORD_TARGET and "interrupted: ..." it was stopped. */
 ACCORD_API enum accord_status accord_family_check(const accord_family *family,
                                                   const accord_family_options *options,
                                                   accord_family_ask *ask, void *context,

@@ -206,6 +206,22 @@ enum accord_status accordi_map_check_memory(accordi_mapper *m)
     return status;
 }
 
+/* Where the progress callback has stopped it: adds to the error what is known until then. */
+static void tell_known(const accordi_mapper *m, enum accord_status status, accord_error *error)
+{
+    size_t known = 0, certified = 0;
+    if (status != ACCORD_TARGET || !error || strcmp(error->text, "interrupted") != 0)
+        return;
+    for (size_t id = 0; id < m->classes; id++) {
+        known += m->done[id];
+        certified += m->done[id] ? m->each[id].certified : 0;
+    }
+    accordi_fail(error, status,
+                 "interrupted: so far the %zu results are in %zu class%s; the orders of %zu are "
+                 "known, and %zu results were certified to have them",
+                 m->elements, m->classes, m->classes == 1 ? "" : "es", known, certified);
+}
+
 enum accord_status accord_map_reveal(accord_target *target, const accord_reveal_options *options,
                                      accord_map *map, accord_error *error)
 {
@@ -245,6 +261,7 @@ enum accord_status accord_map_reveal(accord_target *target, const accord_reveal_
         accord_map_clear(map);
         *map = found;
     }
+    tell_known(&m, status, error);
     accordi_mapper_clear(&m);
     return status;
 }

@@ -17,22 +17,30 @@ typedef struct learner {
     accord_family_account *account;
     accordi_rng rng;
     double start;
-    uint64_t total;     /* estimate of the orders to ask */
-    uint64_t fitted;    /* n that were asked before the last fit */
-    uint64_t surprises; /* orders since the last fit that others did not let expect */
-    bool spent, answered;
-    accord_error reason; /* of the first n without an order */
+    uint64_t total;                /* estimate of the orders to ask */
+    uint64_t fitted;               /* n that were asked before the last fit */
+    uint64_t surprises;            /* orders since the last fit that others did not let expect */
+    bool spent, stopped, answered; /* stopped: by the caller, which ends it like a spent budget */
+    accord_error reason;           /* of the first n without an order */
     accord_error *error;
 } learner;
 
-static enum accord_status report(learner *l, const char *stage)
+static void report(learner *l, const char *stage)
 {
     uint64_t asked = l->account->asked;
     l->total = l->total > asked ? l->total : asked;
-    if (!l->options.progress ||
-        l->options.progress(l->options.progress_context, stage, asked, l->total))
-        return ACCORD_OK;
-    return accordi_fail(l->error, ACCORD_TARGET, "interrupted");
+    if (l->options.progress &&
+        !l->options.progress(l->options.progress_context, stage, asked, l->total))
+        l->spent = l->stopped = true;
+}
+
+/* Whether the caller stopped what went on within an order. */
+static bool is_stopped(learner *l, enum accord_status status, const accord_error *why)
+{
+    bool stopped = status == ACCORD_TARGET && strncmp(why->text, "interrupted", 11) == 0;
+    l->spent = l->spent || stopped;
+    l->stopped = l->stopped || stopped;
+    return stopped;
 }
 
 static bool is_spent(learner *l)
@@ -80,10 +88,10 @@ static enum accord_status ask_at(learner *l, uint32_t n, bool *wrong)
     if (is_spent(l) || accord_family_at(l->family, n, &rule) == ACCORD_FAMILY_ASKED)
         return ACCORD_OK;
     enum accord_status status = ask_order(l, n, &tree, &why);
-    if (status == ACCORD_UNABLE && why.reason == ACCORD_REASON_BUDGET) {
+    if (status == ACCORD_UNABLE && why.reason == ACCORD_REASON_BUDGET)
         l->spent = true;
+    if (is_stopped(l, status, &why) || (status && l->spent))
         return ACCORD_OK;
-    }
     if (status && !is_no_order(status))
         return accordi_fail(l->error, status, "%s", why.text);
     l->answered = l->answered || !status;
@@ -122,7 +130,7 @@ static enum accord_status ask_all(learner *l, const uint32_t *n, size_t count, c
     enum accord_status status = ACCORD_OK;
     for (size_t i = 0; !status && i < count && !l->spent; i++)
         if (!(status = ask_at(l, n[i], NULL)) && !(status = fit_again(l)))
-            status = report(l, stage);
+            report(l, stage);
     return status;
 }
 
@@ -246,7 +254,7 @@ static enum accord_status check_predictions(learner *l, uint64_t *wrong)
         *wrong += refuted;
         l->account->checks += !status;
         if (!status)
-            status = report(l, "checking predictions");
+            report(l, "checking predictions");
     }
     free(n);
     return status;
@@ -311,7 +319,9 @@ enum accord_status accord_family_learn(uint32_t from, uint32_t to,
         return status;
     accordi_rng_init(&l.rng, l.options.seed);
     status = learn(&l);
-    if (!status && l.spent && own.asked == 0)
+    if (!status && l.stopped && own.asked == 0)
+        status = accordi_fail(error, ACCORD_TARGET, "interrupted: no order is known yet");
+    else if (!status && l.spent && own.asked == 0)
         status = accordi_unable(error, ACCORD_REASON_BUDGET,
                                 "the budget was spent before one order was known: raise --budget");
     if (status) {
@@ -393,11 +403,16 @@ static enum accord_status hold_at(learner *l, uint32_t n, accord_family_holding 
     accord_tree *tree = NULL;
     accord_error why = {.status = ACCORD_OK};
     size_t rule;
-    if (is_spent(l))
+    if (is_spent(l) && !l->stopped)
         return accordi_unable(l->error, ACCORD_REASON_BUDGET,
                               "the budget was spent after %llu of the checks: raise --budget",
                               (unsigned long long)out->asked);
-    enum accord_status status = ask_order(l, n, &tree, &why);
+    enum accord_status status = l->stopped ? ACCORD_OK : ask_order(l, n, &tree, &why);
+    if (l->stopped || is_stopped(l, status, &why))
+        return accordi_fail(l->error, ACCORD_TARGET,
+                            "interrupted: %llu of %llu n were asked, and all of them are as the "
+                            "family says",
+                            (unsigned long long)out->asked, (unsigned long long)l->total);
     bool none = status == ACCORD_UNABLE && why.reason != ACCORD_REASON_BUDGET;
     accord_family_at(l->family, n, &rule);
     bool no_order = !*accord_family_rule_at(l->family, rule).form;
@@ -442,7 +457,7 @@ enum accord_status accord_family_check(const accord_family *family,
         status = accordi_nomem(error);
     for (size_t i = 0; !status && own.holds && i < count; i++)
         if (!(status = hold_at(&l, n[i], &own)))
-            status = report(&l, "checking the family");
+            report(&l, "checking the family");
     free(n);
     if (status) {
         accord_notation_free(own.then);

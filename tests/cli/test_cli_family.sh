@@ -57,6 +57,9 @@ t 'a list' 2 - 'a family has a range from A to B' "$accord" family synthetic:num
 t 'no target' 2 - 'KIND:NAME|is not a target|notation' "$accord" family numpy -n 1..8
 t 'no order at all' 3 - 'compensat' "$accord" family synthetic:kahan -n 100..400 -q
 t 'a budget' 3 'are unknown. 0 predictions were checked so far' 'raise --budget' "$accord" family synthetic:pairwise -n 1..900 --budget 5000calls -q
+t 'interrupted' 130 '^  1\.\.' '^accord: interrupted: [0-9]+ n up to [0-9]+ were asked, [0-9]+ are predicted' timeout --preserve-status -s INT 2 "$accord" family synthetic:lanes:8 -n 1..100000 -q
+t 'without a file' 130 - '^accord: interrupted: ' timeout --preserve-status -s INT 2 "$accord" family synthetic:lanes:8 -n 1..100000 --json -o half.json -q
+is 'that is half written' sh -c '! ls half.json* 2>/dev/null'
 printf '{"accord": 1, "verb": "family", "from": 1, "to": 9, "rules": [{}]}\n' >bad.json
 t 'a bad file' 2 - 'rule 1 of the family needs' "$accord" check synthetic:numpy bad.json -q
 t 'a form that is none' 2 - 'rule 1 of the family: ' sh -c 'sed "s/\[n/[m/; s/lanes 8/lanes [m]/" lanes.json >worse.json; "$1" check synthetic:numpy worse.json -q' - "$accord"

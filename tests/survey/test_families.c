@@ -169,9 +169,23 @@ static void test_limits(void **state)
     accord_family_options_init(&options);
     options.progress = stop;
     assert_int_equal(
-        accord_family_learn(1, 600, &options, ask, (void *)(uintptr_t)plain, &f, NULL, &error),
-        ACCORD_TARGET);
-    assert_string_equal(error.text, "interrupted");
+        accord_family_learn(1, 600, &options, ask, (void *)(uintptr_t)plain, &f, &account, &error),
+        ACCORD_OK);
+    assert_int_equal(account.asked, 5);
+    assert_int_equal(account.asked + account.predicted + account.unknown, 600);
+    assert_false(account.complete);
+    assert_int_equal(accord_family_at(f, 5, NULL), ACCORD_FAMILY_ASKED);
+    accord_family_holding held;
+    assert_int_equal(accord_family_check(f, &options, ask, (void *)(uintptr_t)plain, &held, &error),
+                     ACCORD_OK); /* nothing is predicted */
+    accord_family_free(f);
+    f = learned(plain, 2000, &account);
+    assert_int_equal(accord_family_check(f, &options, ask, (void *)(uintptr_t)plain, &held, &error),
+                     ACCORD_TARGET);
+    assert_string_equal(error.text,
+                        "interrupted: 5 of 200 n were asked, and all of them are as the "
+                        "family says");
+    accord_family_free(f);
 
     accord_family_target *target = NULL;
     accord_target_options question;

@@ -85,6 +85,18 @@ static enum accord_status new_row(cli_survey *survey, size_t terms, double secon
     return status;
 }
 
+/* What is known where a signal ends it. */
+static void say_known(const cli_survey *survey, const char *title)
+{
+    accordi_buffer text = {0};
+    for (size_t g = 0; g < survey->count; g++)
+        accordi_buffer_printf(&text, "%s%s", g ? "; " : ": ", survey->group[g]->words);
+    cli_error("interrupted at %s: the orders of %zu settings are known, in %zu group%s%s", title,
+              survey->rows, survey->count, survey->count == 1 ? "" : "s",
+              text.data ? text.data : "");
+    accordi_buffer_clear(&text);
+}
+
 int cli_survey_ask(cli_survey *survey, const cli_args *args, const char *target, const char *title,
                    const accord_target_options *options)
 {
@@ -96,7 +108,7 @@ int cli_survey_ask(cli_survey *survey, const cli_args *args, const char *target,
     bool answer =
         order.status == ACCORD_OK || order.status == ACCORD_UNABLE || order.status == ACCORD_TARGET;
     if (cli_signal()) {
-        cli_error("interrupted before the end");
+        say_known(survey, title);
         status = CLI_FAILED;
     } else if (!answer)
         status = cli_fail(&order.error);

@@ -100,6 +100,17 @@ static int write_family(const cli_args *args, const accord_family *family,
     return cli_output_text(args, &out);
 }
 
+static int say_incomplete(const accord_family *family, const accord_family_account *a)
+{
+    cli_error("%s: %llu n up to %u were asked, %llu are predicted, %llu are unknown, %llu "
+              "predictions were checked%s",
+              cli_signal() ? "interrupted" : "the family is not complete",
+              (unsigned long long)a->asked, accord_family_asked(family, (size_t)a->asked - 1),
+              (unsigned long long)a->predicted, (unsigned long long)a->unknown,
+              (unsigned long long)a->checks, cli_signal() ? "" : "; raise --budget");
+    return CLI_UNABLE;
+}
+
 static int run_family(const cli_args *args)
 {
     cli_family_question q;
@@ -115,16 +126,14 @@ static int run_family(const cli_args *args)
     cli_bar_end(&q.bar);
     account.calls = accord_family_target_calls(q.target);
     account.proven = accord_family_target_proven(q.target);
-    if (status != ACCORD_OK || cli_signal())
+    if (status != ACCORD_OK)
         end = cli_fail(&error);
+    else if (cli_signal() && args->text[CLI_TO]) /* a file is for what is complete */
+        end = CLI_UNABLE;
     else
         end = write_family(args, family, accord_family_target_about(q.target), &account);
-    if (end == CLI_YES && !account.complete) {
-        cli_error("the family is not complete: %llu n are unknown, %llu predictions were checked; "
-                  "raise --budget",
-                  (unsigned long long)account.unknown, (unsigned long long)account.checks);
-        end = CLI_UNABLE;
-    }
+    if (status == ACCORD_OK && !account.complete)
+        end = end == CLI_USAGE ? end : say_incomplete(family, &account);
     accord_family_free(family);
     cli_family_close(&q);
     return end;
