@@ -36,6 +36,14 @@ static uint32_t find_rules(accordi_extension *e, accordi_rule rule[ACCORDI_RULES
     return accordi_growth_rules(e->g, bases, count, lanes, rule);
 }
 
+/* What begins again after many terms often does so in another way, and what is then taken for true
+ * by chance leads far astray. */
+static bool is_doubtful(const accordi_extension *e, const accordi_rule *rule)
+{
+    enum { FEW = 2 };
+    return rule->kind < ACCORDI_PERIOD && rule->held < FEW && e->g->count >= ACCORDI_BEGINNING;
+}
+
 /* Goes on by the rule that holds farthest of those that were right about the last term. */
 static bool leap(accordi_extension *e)
 {
@@ -50,6 +58,7 @@ static bool leap(accordi_extension *e)
                 continue;
             known = farthest.holds;
         }
+        e->doubtful = is_doubtful(e, &rule[k]);
         accordi_reach r = accordi_extend_reach(e, &rule[k], known, rule, rules);
         if (r.holds <= farthest.holds)
             continue;
@@ -58,7 +67,9 @@ static bool leap(accordi_extension *e)
     }
     if (farthest.holds + 1 == e->g->count)
         return false;
+    e->doubtful = is_doubtful(e, &rule[best]);
     accordi_extend_to_border(e, &rule[best], farthest);
+    e->doubtful = false;
     e->failed = rule[best].length;
     return true;
 }

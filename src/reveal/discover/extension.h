@@ -25,6 +25,7 @@ struct accordi_extension {
     uint32_t retries;                    /* how often it was gone back */
     accordi_pair known[ACCORDI_KNOWN];   /* answers to tests of rules for the next terms */
     uint32_t knowns;
+    bool doubtful;        /* the rule that is tested is hardly more than a possibility */
     bool irregular;       /* in its first terms: a rule was wrong where it was not tested */
     bool begun;           /* these have been split */
     accordi_pair last;    /* counted: answer that was not as the order has it */

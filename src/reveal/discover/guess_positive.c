@@ -8,16 +8,18 @@
 #include "reveal/discover/excesses.h"
 #include "reveal/discover/guess.h"
 
-enum { FIRST = 8, MANY_FIRST = 16, EARLY = 32 };
+enum { FIRST = 8, MANY_FIRST = 16, EARLY = 32, DOUBTFUL_CALLS = 3 };
 
 /* Calls for a test, one among the first terms, a check, and the check of the whole order: where it
  * is only seen whether there is an excess, and where it is counted. */
 static const uint32_t test_calls[] = {2, 1}, early_calls[] = {3, 2}, check_calls[] = {4, 2},
-                      last_calls[] = {12, 6};
+                      last_calls[] = {10, 3};
 
 static uint32_t calls_of_test(const accordi_extension *e)
 {
     const accordi_guesser *q = e->context;
+    if (e->doubtful)
+        return DOUBTFUL_CALLS;
     return e->g->count < EARLY ? early_calls[q->counted] : test_calls[q->counted];
 }
 

@@ -76,7 +76,7 @@ static bool choose_question(accordi_extension *e, uint32_t likely, accordi_round
     return fewest < pairs;
 }
 
-/* Leaves the places that the answer accordi_excess_fits. */
+/* Leaves the places that the answer fits. */
 static void sift_places(accordi_guesser *q, uint32_t excess)
 {
     uint32_t left = 0;
