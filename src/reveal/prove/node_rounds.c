@@ -14,14 +14,15 @@
  * the tree of these terms alone (reduced_tree.c), if all nodes round alike, and its terms are taken
  * back afterwards, so that nothing else of the next row need be written.
  *
- * Bound: ROWS calls a level miss an odd node with a chance below (7/8)^ROWS < 10^-6. */
+ * Bound: R calls of a level miss an odd node with a chance below (3/4)^R, or (7/8)^R where the mask
+ * of a path is at one of two products; R is chosen to make that less than 10^-6. */
 #include "reveal/prove/node_rounds.h"
 #include "base/parallel.h"
 #include "model/operation.h"
 #include "reveal/prove/round_rows.h"
 #include <math.h>
 
-enum { ROWS = 104, MANY = 1 << 15 /* nodes from which threads pay */ };
+enum { MANY = 1 << 15 /* nodes from which threads pay */ };
 enum { FEW = 4 /* a level is reduced if at most one node in so many is left */ };
 
 /* ---- levels ---- */
@@ -112,6 +113,19 @@ static void choose_signs(accordi_round *r, uint8_t level)
 
 /* ---- asking ---- */
 
+/* The calls of a level, and the chance that one of them misses an odd node. Products enter the
+ * lower ends of paths at the first level alone. */
+typedef struct repetition {
+    size_t rows;
+    double miss;
+} repetition;
+
+static repetition repeat_level(const accordi_round *r, uint8_t level)
+{
+    bool products = r->asker->term == ACCORD_TERM_PRODUCT && level == 1;
+    return products ? (repetition){104, 0.875} : (repetition){49, 0.75};
+}
+
 /* What is due by the terms that are not zero. */
 static enum accord_status replay_few(accordi_round *r)
 {
@@ -157,14 +171,15 @@ static enum accord_status ask_level(accordi_round *r, uint8_t level, double mask
                                     bool close)
 {
     size_t terms = r->at.reduced.under ? r->nodes : r->asker->n;
+    const size_t all = repeat_level(r, level).rows;
     int threads = terms < MANY ? 1 : accordi_threads(0);
     r->mask = mask;
     r->unit = unit;
     for (size_t i = 0; r->at.reduced.under && !r->clear && i < r->dense.room; i++)
         accordi_dense_fill(&r->dense, i, 0);
     r->clear = r->at.reduced.under != NULL;
-    for (size_t done = 0; done < ROWS && !r->asker->status;) {
-        size_t group = r->dense.room, rows = ROWS - done < group ? ROWS - done : group;
+    for (size_t done = 0; done < all && !r->asker->status;) {
+        size_t group = r->dense.room, rows = all - done < group ? all - done : group;
         r->top = close && r->paths % 2 ? draw_top(r, level) : ACCORD_TREE_NO_NODE;
         choose_signs(r, level);
         for (size_t row = 0; row < rows; row++)
@@ -285,7 +300,9 @@ static enum accord_status ask_levels(accordi_round *r)
 {
     uint8_t levels = r->strahler[r->tree->leaves + r->tree->inner - 1];
     r->alike = round_alike(r);
-    r->asker->total = r->asker->target->calls + (uint64_t)ROWS * levels;
+    r->asker->total = r->asker->target->calls;
+    for (uint8_t number = 1; number <= levels; number++)
+        r->asker->total += repeat_level(r, number).rows;
     for (uint8_t number = 1; number <= levels && !r->asker->status; number++) {
         if (!enter_level(r, number))
             ask_precisions(r, number, number == levels);
@@ -293,7 +310,11 @@ static enum accord_status ask_levels(accordi_round *r)
     }
     r->asker->total = 0;
     r->out->levels = levels;
-    r->out->miss = r->out->tested ? pow(0.875, ROWS) : 1;
+    r->out->miss = r->out->tested ? 0 : 1;
+    for (uint8_t number = 1; r->out->tested && number <= levels; number++) {
+        repetition all = repeat_level(r, number);
+        r->out->miss = fmax(r->out->miss, pow(all.miss, (double)all.rows));
+    }
     return r->asker->status;
 }
 
