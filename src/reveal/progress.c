@@ -90,7 +90,7 @@ uint64_t accordi_ahead(accordi_asker *asker, uint64_t done)
 static void tell_proof(const accordi_work *w, accordi_buffer *out)
 {
     const accordi_order_proof *p = &w->rounds;
-    unsigned long long passed = p->passed, rounds = p->rounds;
+    unsigned long long asked = p->asked, calls = p->calls;
     if (w->proved && w->certificate.explained)
         accordi_buffer_puts(out, "the order was found and proven, and random inputs agree with it, "
                                  "but other tests were not finished");
@@ -100,8 +100,8 @@ static void tell_proof(const accordi_work *w, accordi_buffer *out)
         accordi_buffer_puts(out, "an order was found, but it is not proven");
     else
         accordi_buffer_printf(
-            out, "an order was found, and %llu of %llu rounds of its proof have passed", passed,
-            rounds);
+            out, "an order was found, and %llu of the %llu sums of its proof agree with it", asked,
+            calls);
 }
 
 /* The order itself, where that is short and soon written. */

@@ -63,8 +63,9 @@ static enum accord_status replay(accordi_work *w)
     if (w->asker.status || !w->by_rounds || w->asker.spent || rounds_as_taken(w))
         return w->asker.status;
     if (!accordi_prove_by_nodes(w) && !w->proven)
-        return accordi_ask_unable(&w->asker, ACCORD_REASON_NOT_A_TREE,
-                                  "probes contradict the order that sums of ties agree with");
+        return accordi_ask_unable(
+            &w->asker, ACCORD_REASON_NOT_A_TREE,
+            "probes contradict the order that the sums of its proof agree with");
     return w->asker.status;
 }
 

@@ -32,7 +32,7 @@ static void tell_proof(const accord_record *record, const accordi_certificate *c
         return;
     if (record->proof_calls > 0)
         accordi_buffer_printf(out,
-                              " %lld sums of ties confirm the whole order: a target with another "
+                              " %lld sums confirm the whole order: a target with another "
                               "one would have passed with a probability of at most %g.",
                               (long long)record->proof_calls, record->proof_error);
     else if (c->sampled == 0)

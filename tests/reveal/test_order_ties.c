@@ -34,7 +34,9 @@ static void open_candidate(candidate *c, const accord_tree *tree)
     c->asker.error = &c->error;
     c->asker.n = tree->leaves;
     assert_int_equal(accordi_layout_init(&c->asker, tree, &c->layout), ACCORD_OK);
-    assert_int_equal(accordi_order_levels_init(&c->asker, &c->layout, &c->levels), ACCORD_OK);
+    const uint32_t root = tree->leaves + tree->inner - 1;
+    assert_int_equal(accordi_order_levels_init(&c->asker, &c->layout, &root, 1, &c->levels),
+                     ACCORD_OK);
     assert_int_equal(accordi_ties_init(&c->asker, &c->levels, &c->ties), ACCORD_OK);
     c->noise = accordi_order_noise(&c->asker, &c->levels);
     assert_non_null(c->noise);

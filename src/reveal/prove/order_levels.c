@@ -2,7 +2,8 @@
  *
  * In: a tree with the order of its leaves. Out: for every level its clades and their arms.
  *
- * Idea: the only clade of the first level is the root. From each child of a clade an arm goes down
+ * Idea: the clades of the first level are the root alone, or nodes that are known to be clades of
+ * the target's tree. From each child of a clade an arm goes down
  * to a leaf, at every node into one child; the other child is a block of the arm, and a clade of
  * the next level if it has more than two leaves. Which child is which is chosen so that there are
  * as few levels as possible: with g(v) = 0 for clades of one or two leaves, else 1 + max(q(left),
@@ -36,18 +37,18 @@ static uint8_t levels_by(const cutter *c, uint32_t a, uint32_t b)
     return greater(c->as_arm[a], c->as_clade[b]);
 }
 
-static void count_levels(cutter *c)
+void accordi_order_levels_count(const accordi_layout *l, uint8_t *out, uint8_t *room)
 {
-    const accordi_layout *l = c->out->layout;
     const accord_tree *tree = l->tree;
-    memset(c->as_arm, 0, tree->leaves);
-    memset(c->as_clade, 0, tree->leaves);
+    const cutter c = {.as_clade = out, .as_arm = room};
+    memset(c.as_arm, 0, tree->leaves);
+    memset(c.as_clade, 0, tree->leaves);
     for (uint32_t k = 0; k < tree->inner; k++) {
         uint32_t v = tree->leaves + k, a = tree->child[tree->first[k]],
                  b = tree->child[tree->first[k] + 1];
-        uint8_t into_a = levels_by(c, a, b), into_b = levels_by(c, b, a);
-        c->as_arm[v] = into_a < into_b ? into_a : into_b;
-        c->as_clade[v] = l->size[k] <= 2 ? 0 : (uint8_t)(1 + greater(c->as_arm[a], c->as_arm[b]));
+        uint8_t into_a = levels_by(&c, a, b), into_b = levels_by(&c, b, a);
+        c.as_arm[v] = into_a < into_b ? into_a : into_b;
+        c.as_clade[v] = l->size[k] <= 2 ? 0 : (uint8_t)(1 + greater(c.as_arm[a], c.as_arm[b]));
     }
 }
 
@@ -92,12 +93,13 @@ static void cut_level(cutter *c, uint32_t level)
 }
 
 enum accord_status accordi_order_levels_init(accordi_asker *asker, const accordi_layout *layout,
+                                             const uint32_t *clade, uint32_t clades,
                                              accordi_order_levels *out)
 {
     const accord_tree *tree = layout->tree;
     size_t nodes = (size_t)tree->leaves + tree->inner;
     *out = (accordi_order_levels){.layout = layout};
-    cutter c = {.out = out, .clades = 1};
+    cutter c = {.out = out, .clades = clades};
     c.as_clade = accordi_ask_alloc(asker, nodes, 1);
     c.as_arm = accordi_ask_alloc(asker, nodes, 1);
     c.clade = accordi_ask_alloc(asker, tree->leaves / 3 + 1, sizeof *c.clade);
@@ -105,9 +107,11 @@ enum accord_status accordi_order_levels_init(accordi_asker *asker, const accordi
     out->arm = accordi_ask_alloc(asker, tree->leaves, sizeof *out->arm);
     out->block = accordi_ask_alloc(asker, tree->leaves, sizeof *out->block);
     if (!asker->status) {
-        count_levels(&c);
-        c.clade[0] = tree->leaves + tree->inner - 1;
-        out->levels = c.as_clade[c.clade[0]];
+        accordi_order_levels_count(layout, c.as_clade, c.as_arm);
+        for (uint32_t i = 0; i < clades; i++) {
+            c.clade[i] = clade[i];
+            out->levels = greater((uint8_t)out->levels, c.as_clade[clade[i]]);
+        }
         for (uint32_t level = 0; level < out->levels; level++)
             cut_level(&c, level);
         out->arm_of[out->levels] = c.arms;

@@ -31,9 +31,14 @@ typedef struct accordi_order_levels {
     accordi_block *block;
 } accordi_order_levels;
 
-/* Of a binary tree of at least three leaves. The layout is borrowed. */
+/* Of some disjoint nodes of a binary tree, of at least three leaves each: the clades of the first
+ * level. The layout is borrowed. */
 enum accord_status accordi_order_levels_init(accordi_asker *asker, const accordi_layout *layout,
+                                             const uint32_t *clade, uint32_t clades,
                                              accordi_order_levels *out);
+/* How many levels each node would have as the only clade of the first one: `out` and `room` are of
+ * as many as there are nodes, leaves included. */
+void accordi_order_levels_count(const accordi_layout *layout, uint8_t *out, uint8_t *room);
 void accordi_order_levels_clear(accordi_order_levels *levels);
 
 #endif

@@ -3,10 +3,12 @@
  * In: a binary tree. Out: whether the target gives what the tree gives in every call of many
  * rounds, and a bound on the probability that a target with another tree does so, too.
  *
- * Idea: if the target's tree is another one, a round shows it with a probability of at least 1/8,
- * whatever the two trees are, so R rounds miss it with (7/8)^R. The calls of a round, a few a
- * level, are those of order_calls.c; calls that test few blocks show more, and need fewer rounds.
- * This takes for granted that every addition of the target rounds
+ * Idea: the nodes of the first levels are split (order_splits.c), as many levels as were planned.
+ * What is left below is proven by paths: if the target's tree is another one there, a round shows
+ * it with a probability of at least 1/8, whatever the two trees are, so R rounds miss it with
+ * (7/8)^R. The calls of a round, a few a level, are those of order_calls.c; calls that test few
+ * blocks show more, and need fewer rounds. This takes for granted that every addition of the target
+ * rounds
  * its operands' sum once, to the nearest number of p bits, or not at all; the number of operands
  * may be two or more. What else a target may do is left to the proof by nodes, which does not need
  * this. doc/whole-order.md has the theorems.
@@ -26,73 +28,6 @@
 /* Rows a batch; and from so many terms on, two threads are worth starting. */
 enum { MOST_ROWS = 1024, TERMS_A_BATCH = 1 << 22, MANY = 1 << 15 };
 
-/* ---- planning ---- */
-
-/* At most this is the chance that some sum of a round leaves the range in which masks swallow just
- * what is below their last place. */
-static double leaves_range(double n, int precision)
-{
-    double room = ldexp(1, precision - 2) - 2;
-    if (1.5 * n < room)
-        return 0;
-    return room > 0 ? 4 * n * exp(-0.53 * room * room / n) : 1;
-}
-
-static const char *why_unsuited(const accordi_asker *asker, const accord_tree *tree, int precision)
-{
-    int unit;
-    if (tree->inner + 1 != tree->leaves)
-        return "some nodes have more than two children";
-    if (tree->leaves < 3)
-        return "there are fewer than three terms";
-    if (asker->term != ACCORD_TERM_VALUE && asker->term != ACCORD_TERM_PRODUCT)
-        return "terms are neither values nor products";
-    if (asker->sign != 1 || asker->scale != 1 || asker->terms)
-        return "the result is not the plain sum of all terms";
-    if (accord_format_get(asker->format)->precision < precision)
-        return "terms have fewer bits than the result";
-    if (!accordi_rounds_unit(asker, precision, &unit))
-        return "the range of the format is too small";
-    if (leaves_range(tree->leaves, precision) > 1e-3)
-        return "there are too many terms for a format of so few bits";
-    return NULL;
-}
-
-/* After so many rounds, what this call is there to refute passes it with a probability of at most
- * proof->error. Rounds that leave the range are drawn anew. */
-static uint64_t rounds_of(const accordi_order_call *call, const accordi_order_proof *proof)
-{
-    double leaves = proof->leaves, shown = accordi_order_share(call);
-    return (uint64_t)ceil(log(proof->error) / log((1 - shown + leaves) / (1 - leaves)));
-}
-
-enum accord_status accordi_order_plan(accordi_asker *asker, const accord_tree *tree, double error,
-                                      accordi_order_proof *out)
-{
-    int precision = accord_format_get(asker->target->output)->precision;
-    *out = (accordi_order_proof){.unsuited = why_unsuited(asker, tree, precision),
-                                 .precision = precision,
-                                 .leaves = leaves_range(tree->leaves, precision),
-                                 .error = error};
-    if (asker->status || out->unsuited)
-        return asker->status;
-    accordi_layout layout;
-    accordi_order_levels levels;
-    if (accordi_layout_plain(asker, tree, &layout))
-        return asker->status;
-    if (!accordi_order_levels_init(asker, &layout, &levels)) {
-        out->levels = levels.levels;
-        accordi_order_call list[ACCORDI_MOST_CALLS];
-        uint32_t calls = accordi_order_list_calls(&levels, list);
-        out->rounds = rounds_of(&list[0], out);
-        for (uint32_t i = 0; i < calls; i++)
-            out->calls += rounds_of(&list[i], out);
-        accordi_order_levels_clear(&levels);
-    }
-    accordi_layout_clear(&layout);
-    return asker->status;
-}
-
 /* ---- asking ---- */
 
 /* Rows of the batch that are written, or asked for. */
@@ -102,7 +37,7 @@ typedef struct part {
 
 typedef struct prover {
     accordi_asker *asker;
-    accordi_layout layout;
+    const accordi_layout *layout;
     accordi_order_levels levels;
     accordi_ties ties;
     uint8_t *noise; /* order_calls.h */
@@ -120,7 +55,6 @@ typedef struct prover {
     size_t next;                          /* call of the round that is drawn */
     part write, ask;
     double due_of_row[MOST_ROWS];
-    bool ends_round[MOST_ROWS];
     accordi_order_proof *proof;
     bool holds;
 } prover;
@@ -138,7 +72,6 @@ static void ask_rows(void *context, size_t item, int worker)
     for (size_t i = 0; i < a->rows; i++) {
         p->holds =
             p->holds && p->dense.seen[i] * asker->result_factor == p->due_of_row[a->first + i];
-        p->proof->passed += p->holds && p->ends_round[a->first + i];
     }
     p->proof->asked += a->rows;
 }
@@ -186,7 +119,6 @@ static void write_row(void *context, size_t item, int worker)
         accordi_dense_put(d, row, n - 1,
                           accordi_dense_get(d, d->x, row, n - 1) * p->asker->start_factor, 1);
     p->due_of_row[row] = p->due[call];
-    p->ends_round[row] = call + 1 == p->left;
 }
 
 static bool in_range(const prover *p)
@@ -273,7 +205,7 @@ static enum accord_status list_masks(prover *p)
     return p->asker->status;
 }
 
-static enum accord_status init_prover(prover *p, const accord_tree *tree)
+static enum accord_status init_prover(prover *p, const uint32_t *clade, uint32_t clades)
 {
     accordi_asker *asker = p->asker;
     size_t room = TERMS_A_BATCH / asker->n;
@@ -283,34 +215,56 @@ static enum accord_status init_prover(prover *p, const accord_tree *tree)
     accordi_rounds_unit(asker, p->proof->precision, &unit);
     p->unit = ldexp(1, unit);
     p->great = ldexp(3, p->proof->precision - 2 + unit);
-    if (!accordi_layout_plain(asker, tree, &p->layout) &&
-        !accordi_order_levels_init(asker, &p->layout, &p->levels) &&
+    if (!accordi_order_levels_init(asker, p->layout, clade, clades, &p->levels) &&
         !accordi_ties_init(asker, &p->levels, &p->ties) &&
         (p->noise = accordi_order_noise(asker, &p->levels)) != NULL)
         accordi_dense_share(&p->dense, asker, room, false); /* second factors are 1 */
     if (asker->status)
         return asker->status;
     p->calls = accordi_order_list_calls(&p->levels, p->call);
+    p->ties.blocks = p->call[p->calls - 1].blocks > 0; /* those of paths come first */
     for (uint32_t i = 0; i < p->calls; i++)
-        p->rounds_of[i] = rounds_of(&p->call[i], p->proof);
+        p->rounds_of[i] = accordi_order_rounds_of(&p->call[i], p->proof);
     return list_masks(p);
 }
 
-enum accord_status accordi_order_prove(accordi_asker *asker, const accord_tree *tree,
-                                       accordi_order_proof *proof, bool *holds)
+/* By paths: nodes that are known to be clades of the target's tree. */
+static bool paths_hold(accordi_asker *asker, const accordi_layout *layout, const uint32_t *clade,
+                       uint32_t clades, accordi_order_proof *proof)
 {
-    prover p = {.asker = asker, .proof = proof, .holds = true};
-    asker->stage = "proving";
-    asker->total = asker->target->calls + proof->calls;
-    if (!init_prover(&p, tree))
+    prover p = {.asker = asker, .layout = layout, .proof = proof, .holds = true};
+    if (!init_prover(&p, clade, clades))
         ask_all(&p);
-    *holds = p.holds;
-    asker->total = 0;
     accordi_dense_clear(&p.dense);
     free(p.noise);
     free(p.mask);
     accordi_ties_clear(&p.ties);
     accordi_order_levels_clear(&p.levels);
-    accordi_layout_clear(&p.layout);
+    return p.holds;
+}
+
+enum accord_status accordi_order_prove(accordi_asker *asker, const accord_tree *tree,
+                                       accordi_order_proof *proof, bool *holds)
+{
+    accordi_layout layout = {0};
+    accordi_splits splits = {0};
+    uint32_t *clade = NULL, clades = 0;
+    asker->stage = "proving";
+    asker->total = asker->target->calls + proof->calls;
+    *holds = true;
+    if (!accordi_layout_plain(asker, tree, &layout) &&
+        !accordi_splits_init(asker, &layout, &splits) &&
+        (clade = accordi_ask_alloc(asker, splits.most, sizeof *clade))) {
+        clades = accordi_splits_rest(&splits, proof->splits, clade);
+        if (proof->splits)
+            accordi_splits_prove(asker, &splits, proof->splits, &proof->weights, &proof->asked,
+                                 holds);
+    }
+    accordi_splits_clear(&splits);
+    if (!asker->status && *holds && clades)
+        *holds = paths_hold(asker, &layout, clade, clades, proof);
+    asker->total = 0;
+    free(clade);
+    accordi_layout_clear(&layout);
     return asker->status;
 }

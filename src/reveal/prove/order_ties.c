@@ -19,6 +19,7 @@ enum accord_status accordi_ties_init(accordi_asker *asker, const accordi_order_l
 {
     size_t n = levels->layout->tree->leaves;
     *out = (accordi_ties){.levels = levels,
+                          .blocks = true,
                           .half = accordi_ask_alloc(asker, n, 1),
                           .before = accordi_ask_alloc(asker, n + 1, sizeof *out->before),
                           .odd = accordi_ask_alloc(asker, n, 1),
@@ -81,7 +82,8 @@ void accordi_ties_draw(accordi_ties *ties, accordi_rng *rng)
     size_t n = ties->levels->layout->tree->leaves;
     draw(ties->half, n, &noise, rng);
     draw(ties->odd, ties->levels->arm_of[ties->levels->levels], &odd, rng);
-    draw(ties->more, n, &odd, rng);
+    if (ties->blocks)
+        draw(ties->more, n, &odd, rng);
     accordi_ties_add_up(ties);
 }
 

@@ -11,6 +11,7 @@ typedef struct accordi_ties {
     int32_t *before;  /* the sum of these over the leaves that stand before a place of the layout */
     signed char *odd; /* per arm: units that are added to its mask in call 0 */
     signed char *more; /* per block: the same where the mask is inside it */
+    bool blocks;       /* some call tests blocks: else nothing is drawn for them */
 } accordi_ties;
 
 enum accord_status accordi_ties_init(accordi_asker *asker, const accordi_order_levels *levels,

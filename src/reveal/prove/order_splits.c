@@ -1,0 +1,122 @@
+/* Cuts a binary tree into levels of nodes, and says what a call has in them.
+ *
+ * In: a tree with the order of its leaves. Out: for every level and call, which terms carry masks
+ * and noise.
+ *
+ * Idea: the nodes at one depth are disjoint. Suppose that they are nodes of the target's tree. In
+ * each, masks on all leaves of one child cancel only all together, so noise on the other child
+ * survives if and only if no leaf of it meets a part of them: that shows the child to be a clade,
+ * but for an addition of more than two operands, which a mask in either child, with noise on all
+ * other leaves, shows. Nodes at one depth share these three calls. Noise is random, so what one
+ * node loses is not made up for by others. doc/whole-order.md has the proof.
+ *
+ * Bound: 3 calls a level, each asked twice or three times. */
+#include "reveal/prove/order_splits.h"
+
+const accordi_split_call accordi_split_calls[ACCORDI_SPLIT_CALLS] = {
+    {ACCORDI_LARGER, ACCORDI_SMALLER},
+    {ACCORDI_SMALLER, ACCORDI_LARGER},
+    {0, ACCORDI_LARGER | ACCORDI_SMALLER}};
+
+bool accordi_split_mask(const accordi_split *s, uint32_t call, uint8_t role, double *multiple)
+{
+    bool last = call == ACCORDI_SPLIT_CALLS - 1;
+    if (last)
+        *multiple = role == ACCORDI_LARGER ? 1 : -1;
+    else
+        *multiple = 1 - (double)(role == ACCORDI_LARGER ? s->larger_of : s->smaller_of);
+    return last || (accordi_split_calls[call].masked & role);
+}
+
+/* ---- levels ---- */
+
+static uint32_t size_of(const accordi_layout *l, uint32_t node)
+{
+    return node < l->tree->leaves ? 1 : l->size[node - l->tree->leaves];
+}
+
+static const uint32_t *children(const accordi_layout *l, uint32_t k)
+{
+    return l->tree->child + l->tree->first[k];
+}
+
+static void find_depths(accordi_splits *s)
+{
+    const accordi_layout *l = s->layout;
+    uint32_t nodes[ACCORDI_MOST_SPLITS] = {0};
+    s->depth[l->tree->inner - 1] = 0;
+    for (uint32_t k = l->tree->inner; k-- > 0;) {
+        const uint32_t *child = children(l, k), below = s->depth[k] + 1u;
+        for (int i = 0; i < 2; i++)
+            if (child[i] >= l->tree->leaves)
+                s->depth[child[i] - l->tree->leaves] =
+                    (uint16_t)(below < ACCORDI_MOST_SPLITS ? below : ACCORDI_MOST_SPLITS);
+        if (l->size[k] < 3 || below > ACCORDI_MOST_SPLITS)
+            continue;
+        s->levels = below > s->levels ? below : s->levels;
+        s->most = ++nodes[below - 1] > s->most ? nodes[below - 1] : s->most;
+        s->both[below - 1] |= size_of(l, child[0]) > 1 && size_of(l, child[1]) > 1;
+    }
+}
+
+enum accord_status accordi_splits_init(accordi_asker *asker, const accordi_layout *layout,
+                                       accordi_splits *out)
+{
+    const accord_tree *tree = layout->tree;
+    *out = (accordi_splits){.layout = layout,
+                            .depth = accordi_ask_alloc(asker, tree->inner, sizeof *out->depth)};
+    if (!asker->status)
+        find_depths(out);
+    return asker->status;
+}
+
+void accordi_splits_clear(accordi_splits *s)
+{
+    free(s->depth);
+    free(s->role);
+    free(s->split);
+    *s = (accordi_splits){0};
+}
+
+uint64_t accordi_splits_calls(const accordi_splits *s, uint32_t levels)
+{
+    uint64_t calls = 0;
+    for (uint32_t i = 0; i < levels; i++)
+        calls += ACCORDI_SPLIT_CALLS - !s->both[i];
+    return calls;
+}
+
+uint32_t accordi_splits_rest(const accordi_splits *s, uint32_t level, uint32_t *node)
+{
+    const accordi_layout *l = s->layout;
+    uint32_t count = 0;
+    for (uint32_t k = l->tree->inner; k-- > 0;)
+        if (s->depth[k] == level && l->size[k] > 2)
+            node[count++] = l->tree->leaves + k;
+    return count;
+}
+
+static void give_role(accordi_splits *s, uint32_t at, uint32_t size, uint8_t role)
+{
+    for (uint32_t i = 0; i < size; i++)
+        s->role[s->layout->leaf[at + i]] = role;
+}
+
+void accordi_splits_enter(accordi_splits *s, uint32_t level)
+{
+    const accordi_layout *l = s->layout;
+    memset(s->role, 0, l->tree->leaves);
+    s->splits = 0;
+    for (uint32_t k = l->tree->inner; k-- > 0;) {
+        if (s->depth[k] != level || l->size[k] < 3)
+            continue;
+        uint32_t first = size_of(l, children(l, k)[0]), second = l->size[k] - first,
+                 at = l->start[k];
+        bool in_order = first >= second;
+        give_role(s, at, first, in_order ? ACCORDI_LARGER : ACCORDI_SMALLER);
+        give_role(s, at + first, second, in_order ? ACCORDI_SMALLER : ACCORDI_LARGER);
+        uint32_t here = l->leaf[at], there = l->leaf[at + first];
+        s->split[s->splits++] = in_order ? (accordi_split){here, there, first, second}
+                                         : (accordi_split){there, here, second, first};
+    }
+}

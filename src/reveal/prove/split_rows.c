@@ -1,0 +1,198 @@
+/* Asks the calls of splits (order_splits.c).
+ *
+ * Noise on a term is an odd number of `bits` bits with a sign, the sum of +-1, +-2, +-4 …, all
+ * equally likely. If a call has terms that the target loses though the tree keeps them, or the
+ * other way round, their sum is 0 with a probability of 2^-bits at most: so much for any value of
+ * one of them, whatever the others are. Sums of noise must stay below what masks swallow, which
+ * leaves fewer bits the more terms there are.
+ *
+ * Bound: O(n) time a call. */
+#include "base/parallel.h"
+#include "reveal/probes/dense_rows.h"
+#include "reveal/prove/order_splits.h"
+#include <math.h>
+
+/* Rows a batch; and from so many terms on, two threads are worth starting. */
+enum { MOST_ROWS = 256, TERMS_A_BATCH = 1 << 20, MANY = 1 << 15, MOST_BITS = 30 };
+
+#define RARE 1e-9
+
+/* ---- planning ---- */
+
+static int least_precision(const accordi_asker *asker)
+{
+    int term = accord_format_get(asker->format)->precision;
+    int result = accord_format_get(asker->target->output)->precision;
+    return term < result ? term : result;
+}
+
+const char *accordi_splits_unsuited(const accordi_asker *asker, size_t terms)
+{
+    double most = ldexp(1, least_precision(asker)); /* so many masks have an exact sum */
+    if (asker->mask == 0 || asker->moves != ACCORDI_MOVES_UNSEEN ||
+        asker->factors != ACCORDI_ONE_FACTOR || asker->two_widths)
+        return "masks do not swallow terms of both signs";
+    if ((double)terms > asker->headroom || (double)terms > most)
+        return "the range of the format is too small";
+    return NULL;
+}
+
+/* The chance that some sum of noise has more than `most` units, at most: the noise of a term is
+ * sub-Gaussian, as a sum of signs is, and there are two sums a node. */
+static double overflows(double terms, int bits, double most)
+{
+    if (terms * (ldexp(1, bits) - 1) <= most)
+        return 0;
+    return 4 * terms * exp(-1.5 * most * most / ((ldexp(1, 2 * bits) - 1) * terms));
+}
+
+accordi_weights accordi_splits_weigh(const accordi_asker *asker, size_t terms, double error)
+{
+    accordi_weights best = {0};
+    double most = ldexp(1, asker->bits) - 1;
+    for (int bits = 1; bits <= MOST_BITS && bits < least_precision(asker); bits++) {
+        double beyond = overflows((double)terms, bits, most);
+        double rounds = ceil(log(error) / log(ldexp(1, -bits) + beyond));
+        bool seldom = beyond < RARE; /* a right tree would be refuted */
+        if (seldom && (best.rounds == 0 || rounds < best.rounds))
+            best = (accordi_weights){bits, (uint32_t)rounds};
+    }
+    return best;
+}
+
+/* ---- asking ---- */
+
+typedef struct prover {
+    accordi_asker *asker;
+    accordi_splits *splits;
+    const accordi_weights *weights;
+    accordi_dense dense;
+    int threads;
+    size_t filled, row;       /* rows of the batch, and the first one of those that are written */
+    uint64_t seed[MOST_ROWS]; /* of the noise of each row, so that threads can write them */
+    uint32_t call[MOST_ROWS];
+    double due[MOST_ROWS];
+    uint64_t *asked;
+    bool holds;
+} prover;
+
+enum { CHUNK = 1024 };
+
+/* The noise of so many terms. */
+static void draw_noise(accordi_rng *rng, int bits, int32_t noise[CHUNK])
+{
+    const int width = bits <= 16 ? 16 : 32;
+    const uint64_t low = (UINT64_C(1) << bits) - 1;
+    const int32_t least = 1 - (int32_t)(UINT32_C(1) << bits);
+    for (size_t i = 0; i < CHUNK;) {
+        uint64_t word = accordi_rng_next(rng);
+        for (int k = 0; k < 64; k += width)
+            noise[i++] = least + 2 * (int32_t)(word >> k & low);
+    }
+}
+
+/* A row without the masks that are not like the others; returns the sum of its noise. */
+#define WRITE_TERMS(name, T)                                                                       \
+    static int64_t name(const prover *p, size_t row)                                               \
+    {                                                                                              \
+        const uint8_t *role = p->splits->role;                                                     \
+        const size_t n = p->asker->n;                                                              \
+        const accordi_split_call call = accordi_split_calls[p->call[row]];                         \
+        const T mask = (T)p->asker->mask, unit = (T)p->asker->unit;                                \
+        T *x = accordi_dense_first(&p->dense, row);                                                \
+        int32_t noise[CHUNK];                                                                      \
+        int64_t sum = 0;                                                                           \
+        accordi_rng rng;                                                                           \
+        accordi_rng_init(&rng, p->seed[row]);                                                      \
+        for (size_t from = 0; from < n; from += CHUNK) {                                           \
+            size_t count = n - from < CHUNK ? n - from : CHUNK;                                    \
+            draw_noise(&rng, p->weights->bits, noise);                                             \
+            for (size_t i = 0; i < count; i++) {                                                   \
+                int32_t kept = noise[i] & -((role[from + i] & call.noisy) != 0);                   \
+                x[from + i] = (T)kept * unit + (role[from + i] & call.masked ? mask : (T)0);       \
+                sum += kept;                                                                       \
+            }                                                                                      \
+        }                                                                                          \
+        return sum;                                                                                \
+    }
+WRITE_TERMS(write_f32, float)
+WRITE_TERMS(write_f64, double)
+
+static void write_row(void *context, size_t item, int worker)
+{
+    prover *p = context;
+    const accordi_dense *d = &p->dense;
+    size_t row = p->row + item, n = p->asker->n;
+    uint32_t call = p->call[row];
+    double multiple;
+    (void)worker;
+    p->due[row] = (double)(d->f32 ? write_f32(p, row) : write_f64(p, row)) * p->asker->unit;
+    for (uint32_t i = 0; i < p->splits->splits; i++) {
+        const accordi_split *s = &p->splits->split[i];
+        if (accordi_split_mask(s, call, ACCORDI_LARGER, &multiple))
+            accordi_set_number(d->x, d->f32, row * n + s->larger, multiple * p->asker->mask);
+        if (accordi_split_mask(s, call, ACCORDI_SMALLER, &multiple))
+            accordi_set_number(d->x, d->f32, row * n + s->smaller, multiple * p->asker->mask);
+    }
+    if (accordi_split_calls[call].masked == 0)
+        p->due[row] = 0; /* every node swallows all noise in it */
+    if (p->asker->target->has_start)
+        accordi_dense_put(d, row, n - 1,
+                          accordi_dense_get(d, d->x, row, n - 1) * p->asker->start_factor, 1);
+}
+
+static void ask_rows(prover *p)
+{
+    accordi_asker *asker = p->asker;
+    if (!p->holds || accordi_dense_ask_some(&p->dense, 0, p->filled, p->dense.seen))
+        return;
+    for (size_t i = 0; i < p->filled; i++)
+        p->holds = p->holds && p->dense.seen[i] * asker->result_factor == p->due[i];
+    *p->asked += p->filled;
+    p->filled = 0;
+}
+
+/* The calls of a level, each as often as there are rounds. */
+static void ask_level(prover *p, uint32_t level)
+{
+    static const uint32_t all[] = {0, 1, 2}, fewer[] = {0, 2};
+    const bool both = p->splits->both[level];
+    const uint32_t *call = both ? all : fewer, calls = both ? 3 : 2;
+    uint32_t left = calls * p->weights->rounds;
+    accordi_splits_enter(p->splits, level);
+    while (left > 0 && p->holds && !p->asker->status) {
+        size_t room = p->dense.room - p->filled, count = left < room ? left : room;
+        p->row = p->filled;
+        for (size_t i = p->row; i < p->row + count; i++) {
+            p->seed[i] = accordi_rng_next(&p->asker->rng);
+            p->call[i] = call[--left % calls];
+        }
+        accordi_parallel(count, p->threads, write_row, p);
+        p->filled += count;
+        if (p->filled == p->dense.room)
+            ask_rows(p);
+    }
+}
+
+enum accord_status accordi_splits_prove(accordi_asker *asker, accordi_splits *splits,
+                                        uint32_t levels, const accordi_weights *weights,
+                                        uint64_t *asked, bool *holds)
+{
+    prover p = {
+        .asker = asker, .splits = splits, .weights = weights, .asked = asked, .holds = true};
+    uint64_t calls = accordi_splits_calls(splits, levels) * weights->rounds;
+    size_t room = TERMS_A_BATCH / asker->n;
+    room = room < 2 ? 2 : room > MOST_ROWS ? MOST_ROWS : room;
+    room = calls < room ? calls : room;
+    p.threads = asker->n < MANY ? 1 : accordi_threads(0);
+    splits->role = accordi_ask_alloc(asker, asker->n, 1);
+    splits->split = accordi_ask_alloc(asker, splits->most, sizeof *splits->split);
+    if (!asker->status && !accordi_dense_share(&p.dense, asker, room, false)) {
+        for (uint32_t level = 0; level < levels && p.holds && !asker->status; level++)
+            ask_level(&p, level);
+        ask_rows(&p);
+    }
+    *holds = p.holds;
+    accordi_dense_clear(&p.dense);
+    return asker->status;
+}
