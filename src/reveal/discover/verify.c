@@ -16,10 +16,12 @@
  * pass two rounds (tests/reveal/test_certify.c); the certificate proves what was found, node by
  * node. */
 #include "reveal/discover/guess.h"
+#include "reveal/probes/splits.h"
 #include <math.h>
 
 enum { STEP = 5, ROUNDS = 2, PROBES_A_BATCH = 64 };
 enum { LEAST_SPREAD = 2, MOST_SPREAD = 12 };
+#define MISS 1e-3 /* the chance that splits miss another order, at most */
 
 /* Nodes have the numbers of the tree, leaves first; inner nodes also those from 0 on, in
  * post-order. An edge is named by the node at its lower end. */
@@ -297,13 +299,42 @@ static enum accord_status verify_once(accordi_asker *asker, const accord_tree *t
     return asker->status;
 }
 
+/* ---- by splits ---- */
+
+/* Splits verify all terms of a shallow tree with a few calls, each of which costs as much as all
+ * its terms, but little of our own time. *able: they can. */
+static enum accord_status verify_by_splits(accordi_asker *asker, const accord_tree *tree,
+                                           bool *able, bool *holds)
+{
+    enum { MOST_CALLS = 128 };
+    accordi_layout layout = {0};
+    accordi_splits splits = {0};
+    uint64_t asked = 0;
+    const accordi_weights weights = accordi_splits_weigh(asker, tree->leaves, MISS);
+    *able = false;
+    if (accordi_splits_unsuited(asker, tree) || weights.rounds != 1 ||
+        accordi_layout_plain(asker, tree, &layout))
+        return asker->status;
+    if (!accordi_splits_init(asker, &layout, &splits) && splits.whole &&
+        accordi_splits_calls(&splits, splits.levels) <= MOST_CALLS) {
+        *able = true;
+        accordi_splits_prove(asker, &splits, splits.levels, &weights, &asked, holds);
+    }
+    accordi_splits_clear(&splits);
+    accordi_layout_clear(&layout);
+    return asker->status;
+}
+
 /* Packing takes time that grows with the square of a long path: of more terms than that, those of a
  * random sample are verified, in the order that the tree induces on them. Where a proof follows,
  * which sees every term, a smaller sample does. */
 enum accord_status accordi_verify(accordi_asker *asker, const accord_tree *tree, bool *holds)
 {
-    enum { MOST_TERMS = 8192, BEFORE_PROOF = 1024 };
+    enum { MOST_TERMS = 8192, BEFORE_PROOF = 1024, LONG = 2048 };
     uint32_t n = tree->leaves, kept = 0, most = asker->proof_follows ? BEFORE_PROOF : MOST_TERMS;
+    bool able = false;
+    if (n >= LONG && !asker->proof_follows && (verify_by_splits(asker, tree, &able, holds) || able))
+        return asker->status;
     if (n <= most)
         return verify_once(asker, tree, NULL, holds);
     accord_tree *part = NULL;

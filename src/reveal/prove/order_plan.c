@@ -1,6 +1,6 @@
 /* Plans how a whole order is proven at once.
  *
- * In: a binary tree. Out: how many of its levels, from the root down, are split (order_splits.c);
+ * In: a binary tree. Out: how many of its levels, from the root down, are split (splits.c);
  * what is left below is proven by paths (order_calls.c).
  *
  * Idea: a level that is split takes nine calls or less, and one of paths at least 156, but one
@@ -33,20 +33,7 @@ static double leaves_range(double n, int precision)
     return room > 0 ? 4 * n * exp(-0.53 * room * room / n) : 1;
 }
 
-static const char *why_unsuited(const accordi_asker *asker, const accord_tree *tree)
-{
-    if (tree->inner + 1 != tree->leaves)
-        return "some nodes have more than two children";
-    if (tree->leaves < 3)
-        return "there are fewer than three terms";
-    if (asker->term != ACCORD_TERM_VALUE && asker->term != ACCORD_TERM_PRODUCT)
-        return "terms are neither values nor products";
-    if (asker->sign != 1 || asker->scale != 1 || asker->terms)
-        return "the result is not the plain sum of all terms";
-    return NULL;
-}
-
-/* The same of paths. */
+/* Why paths do not suit. */
 static const char *paths_unsuited(const accordi_asker *asker, const accordi_order_proof *proof)
 {
     int unit;
@@ -144,7 +131,7 @@ static enum accord_status plan(planner *p, const accord_tree *tree)
 {
     accordi_order_proof *out = p->out;
     accordi_asker *asker = p->asker;
-    const char *no_splits = accordi_splits_unsuited(asker, tree->leaves),
+    const char *no_splits = accordi_splits_unsuited(asker, tree),
                *no_paths = paths_unsuited(asker, out);
     const accordi_order_call call = {0};
     if (!no_splits)
@@ -171,7 +158,7 @@ enum accord_status accordi_order_plan(accordi_asker *asker, const accord_tree *t
 {
     int precision = accord_format_get(asker->target->output)->precision;
     planner p = {.asker = asker, .out = out};
-    *out = (accordi_order_proof){.unsuited = why_unsuited(asker, tree),
+    *out = (accordi_order_proof){.unsuited = accordi_not_plain(asker, tree),
                                  .precision = precision,
                                  .leaves = leaves_range(tree->leaves, precision),
                                  .error = error};

@@ -2,8 +2,8 @@
 #ifndef ACCORDI_ORDER_PLAN_H
 #define ACCORDI_ORDER_PLAN_H
 
+#include "reveal/probes/splits.h"
 #include "reveal/prove/order_calls.h"
-#include "reveal/prove/order_splits.h"
 
 typedef struct accordi_order_proof {
     const char *unsuited; /* why this order cannot be proven at once; NULL: it can */

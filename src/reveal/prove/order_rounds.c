@@ -3,7 +3,7 @@
  * In: a binary tree. Out: whether the target gives what the tree gives in every call of many
  * rounds, and a bound on the probability that a target with another tree does so, too.
  *
- * Idea: the nodes of the first levels are split (order_splits.c), as many levels as were planned.
+ * Idea: the nodes of the first levels are split (splits.c), as many levels as were planned.
  * What is left below is proven by paths: if the target's tree is another one there, a round shows
  * it with a probability of at least 1/8, whatever the two trees are, so R rounds miss it with
  * (7/8)^R. The calls of a round, a few a level, are those of order_calls.c; calls that test few

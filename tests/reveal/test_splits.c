@@ -1,6 +1,6 @@
 /* Splits of nodes: that they tell trees apart, whatever the trees are, and how often they miss. */
 #include "mutants.h"
-#include "reveal/prove/order_splits.h"
+#include "reveal/probes/splits.h"
 #include "trials.h"
 #include <math.h>
 #include <setjmp.h>
@@ -287,5 +287,5 @@ int main(void)
         cmocka_unit_test(test_dues),
         cmocka_unit_test(test_weights),
     };
-    return cmocka_run_group_tests_name("order_splits", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("splits", tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
  * node loses is not made up for by others. doc/whole-order.md has the proof.
  *
  * Bound: 3 calls a level, each asked twice or three times. */
-#include "reveal/prove/order_splits.h"
+#include "reveal/probes/splits.h"
 
 const accordi_split_call accordi_split_calls[ACCORDI_SPLIT_CALLS] = {
     {ACCORDI_LARGER, ACCORDI_SMALLER},
@@ -44,6 +44,7 @@ static void find_depths(accordi_splits *s)
 {
     const accordi_layout *l = s->layout;
     uint32_t nodes[ACCORDI_MOST_SPLITS] = {0};
+    s->whole = true;
     s->depth[l->tree->inner - 1] = 0;
     for (uint32_t k = l->tree->inner; k-- > 0;) {
         const uint32_t *child = children(l, k), below = s->depth[k] + 1u;
@@ -51,8 +52,12 @@ static void find_depths(accordi_splits *s)
             if (child[i] >= l->tree->leaves)
                 s->depth[child[i] - l->tree->leaves] =
                     (uint16_t)(below < ACCORDI_MOST_SPLITS ? below : ACCORDI_MOST_SPLITS);
-        if (l->size[k] < 3 || below > ACCORDI_MOST_SPLITS)
+        if (l->size[k] < 3)
             continue;
+        if (below > ACCORDI_MOST_SPLITS) {
+            s->whole = false;
+            continue;
+        }
         s->levels = below > s->levels ? below : s->levels;
         s->most = ++nodes[below - 1] > s->most ? nodes[below - 1] : s->most;
         s->both[below - 1] |= size_of(l, child[0]) > 1 && size_of(l, child[1]) > 1;

@@ -1,4 +1,4 @@
-/* Asks the calls of splits (order_splits.c).
+/* Asks the calls of splits (splits.c).
  *
  * Noise on a term is an odd number of `bits` bits with a sign, the sum of +-1, +-2, +-4 …, all
  * equally likely. If a call has terms that the target loses though the tree keeps them, or the
@@ -9,7 +9,7 @@
  * Bound: O(n) time a call. */
 #include "base/parallel.h"
 #include "reveal/probes/dense_rows.h"
-#include "reveal/prove/order_splits.h"
+#include "reveal/probes/splits.h"
 #include <math.h>
 
 /* Rows a batch; and from so many terms on, two threads are worth starting. */
@@ -26,13 +26,29 @@ static int least_precision(const accordi_asker *asker)
     return term < result ? term : result;
 }
 
-const char *accordi_splits_unsuited(const accordi_asker *asker, size_t terms)
+const char *accordi_not_plain(const accordi_asker *asker, const accord_tree *tree)
 {
-    double most = ldexp(1, least_precision(asker)); /* so many masks have an exact sum */
+    if (tree->inner + 1 != tree->leaves)
+        return "some nodes have more than two children";
+    if (tree->leaves < 3)
+        return "there are fewer than three terms";
+    if (asker->term != ACCORD_TERM_VALUE && asker->term != ACCORD_TERM_PRODUCT)
+        return "terms are neither values nor products";
+    if (asker->sign != 1 || asker->scale != 1 || asker->terms)
+        return "the result is not the plain sum of all terms";
+    return NULL;
+}
+
+const char *accordi_splits_unsuited(const accordi_asker *asker, const accord_tree *tree)
+{
+    double terms = tree->leaves, most = ldexp(1, least_precision(asker));
+    const char *why = accordi_not_plain(asker, tree);
+    if (why)
+        return why;
     if (asker->mask == 0 || asker->moves != ACCORDI_MOVES_UNSEEN ||
         asker->factors != ACCORDI_ONE_FACTOR || asker->two_widths)
         return "masks do not swallow terms of both signs";
-    if ((double)terms > asker->headroom || (double)terms > most)
+    if (terms > asker->headroom || terms > most) /* so many masks have an exact sum */
         return "the range of the format is too small";
     return NULL;
 }

@@ -1,7 +1,7 @@
 /* Splits: levels of disjoint nodes of a binary tree, whose two children are shown to be clades.
- * Internal; see order_splits.c. */
-#ifndef ACCORDI_ORDER_SPLITS_H
-#define ACCORDI_ORDER_SPLITS_H
+ * Internal; see splits.c. */
+#ifndef ACCORDI_SPLITS_H
+#define ACCORDI_SPLITS_H
 
 #include "reveal/probes/leaf_order.h"
 
@@ -31,7 +31,8 @@ bool accordi_split_mask(const accordi_split *s, uint32_t call, uint8_t role, dou
 typedef struct accordi_splits {
     const accordi_layout *layout;
     uint16_t *depth; /* per inner node: of those above it, ACCORDI_MOST_SPLITS at most */
-    uint32_t levels; /* that have a node of three leaves or more … */
+    bool whole;      /* no node of three leaves or more is deeper */
+    uint32_t levels; /* that have such a node … */
     uint32_t most;   /* … and of how many at most */
     bool
         both[ACCORDI_MOST_SPLITS]; /* some node has no leaf as a child: else call 1 tests nothing */
@@ -66,8 +67,11 @@ typedef struct accordi_weights {
  * there are none, since sums of so many terms hold too few units. */
 accordi_weights accordi_splits_weigh(const accordi_asker *asker, size_t terms, double error);
 
-/* Why an order of so many terms cannot be proven by splits; NULL: it can. */
-const char *accordi_splits_unsuited(const accordi_asker *asker, size_t terms);
+/* Why the target's result, as it is asked for, is not the plain sum of all terms along a binary
+ * tree like this one; NULL: it may be. */
+const char *accordi_not_plain(const accordi_asker *asker, const accord_tree *tree);
+/* Why a tree cannot be split, which may be the same; NULL: it can. */
+const char *accordi_splits_unsuited(const accordi_asker *asker, const accord_tree *tree);
 
 /* Asks the calls of the first so many levels; *asked counts them. *holds is false once a result is
  * not what the tree gives. */
