@@ -115,7 +115,7 @@ uint32_t accordi_growth_other(const accordi_growth *g, uint32_t sum)
     return (2 * sum - g->lag[sum]) >> 1;
 }
 
-enum accord_status accordi_growth_tree(const accordi_growth *g, bool turned, accord_tree **out,
+enum accord_status accordi_growth_tree(accordi_growth *g, bool turned, accord_tree **out,
                                        accord_error *error)
 {
     uint32_t n = g->count;
@@ -128,6 +128,7 @@ enum accord_status accordi_growth_tree(const accordi_growth *g, bool turned, acc
         if (i > 0)
             parent[n - 1 + i] = top ? n - 1 + top : ACCORD_TREE_NO_NODE;
     }
+    accordi_growth_clear(g);
     enum accord_status status = accord_tree_from_parents(n, n - 1, parent, out, error);
     free(parent);
     return status;

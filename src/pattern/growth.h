@@ -43,8 +43,9 @@ uint32_t accordi_growth_common(const accordi_growth *g, uint32_t a, uint32_t b);
 /* A term under each child of a sum: that which made it, and this one. */
 uint32_t accordi_growth_other(const accordi_growth *g, uint32_t sum);
 
-/* The tree; `turned` numbers the terms from the last one. */
-enum accord_status accordi_growth_tree(const accordi_growth *g, bool turned, accord_tree **out,
+/* The tree; `turned` numbers the terms from the last one. The growth is cleared, since a large one
+ * leaves no memory for the tree. */
+enum accord_status accordi_growth_tree(accordi_growth *g, bool turned, accord_tree **out,
                                        accord_error *error);
 
 /* What the next lags may be: as so many terms before; or as in the first terms, copies of which are

@@ -68,6 +68,7 @@ static enum accord_status discover_tree(accordi_work *w)
                         : asker->attempt ? w->how->again(asker, &w->record.tree)
                                          : w->how->discover(asker, &w->record.tree);
     }
+    accordi_ask_release(asker);
     accordi_close_account(w, &w->record.discovery_calls, &w->record.discovery_seconds);
     return asker->status;
 }

@@ -106,10 +106,13 @@ enum accord_status accord_model_line_parse(const char *text, accord_tree **tree,
 
 enum { MOST_KINDS = 6 * 256 }; /* each of 255 operations with each way of fusing, and apart */
 
+/* Large trees have no memory to spare, and most have one kind: what takes some for every node is
+ * there once it is needed. */
 typedef struct chooser {
     const accord_model *model;
-    accord_operation *effective; /* of each inner node */
-    uint32_t *label;             /* of the leaves and then of the inner nodes */
+    uint32_t *label;  /* of the leaves and then of the inner nodes; NULL: all 0 */
+    uint32_t *parent; /* of all nodes, likewise */
+    bool nomem;
     accordi_line_kind *kind;
     uint32_t kinds;
     bool apart; /* sums of sums have labels of their own, not those of sums below */
@@ -117,24 +120,46 @@ typedef struct chooser {
 
 static bool fits(const chooser *c, const accordi_line_kind *kind, uint32_t k)
 {
+    accord_operation own = accordi_effective(c->model, k);
     accord_operation op = accordi_line_kind_at(kind, c->model->tree, k);
     op = accordi_effective_as(c->model, k, op);
-    return accordi_same_operation(&op, &c->effective[k]);
+    return accordi_same_operation(&op, &own);
+}
+
+/* An array of all nodes, of zeros. */
+static uint32_t *zeros(chooser *c)
+{
+    uint32_t *all =
+        accordi_calloc((size_t)c->model->tree->leaves + c->model->tree->inner, sizeof *all);
+    c->nomem = c->nomem || !all;
+    return all;
+}
+
+/* The inner node above inner node k; UINT32_MAX: there is none. */
+static uint32_t node_above(chooser *c, uint32_t k)
+{
+    const accord_tree *tree = c->model->tree;
+    if (k + 1 == tree->inner)
+        return UINT32_MAX;
+    if (!c->parent && (c->parent = zeros(c)))
+        accord_tree_parents(tree, c->parent);
+    return c->parent ? c->parent[tree->leaves + k] - tree->leaves : UINT32_MAX;
 }
 
 /* The way of fusing that a node shows by itself. Of two leaves that are both rounded it may be that
- * only a leaf beside a sum enters unrounded: then `above`, the node that takes this sum, says. */
-static enum accordi_fusing shown_fusing(const chooser *c, uint32_t k, uint32_t above)
+ * only a leaf beside a sum enters unrounded: then the node that takes this sum says. */
+static enum accordi_fusing shown_fusing(chooser *c, uint32_t k)
 {
     const accord_tree *tree = c->model->tree;
     const uint32_t *child = tree->child + tree->first[k];
     bool leaves = child[0] < tree->leaves && child[1] < tree->leaves;
-    int fused = c->effective[k].fused;
+    int fused = accordi_effective(c->model, k).fused;
     if (fused == ACCORD_STEP)
         return ACCORDI_FUSING_STEP;
     if (fused >= 0)
         return leaves && fused == 0 ? ACCORDI_FUSING_FIRST : ACCORDI_FUSING_LAST;
-    bool inner = leaves && above < tree->inner && c->effective[above].fused >= 0;
+    uint32_t above = leaves ? node_above(c, k) : UINT32_MAX;
+    bool inner = above < tree->inner && accordi_effective(c->model, above).fused >= 0;
     return inner ? ACCORDI_FUSING_INNER : ACCORDI_FUSING_NONE;
 }
 
@@ -145,7 +170,7 @@ static uint32_t list_candidates(const chooser *c, accordi_line_kind *out)
 {
     uint32_t count = 0;
     for (uint32_t k = 0; k < c->model->tree->inner; k++) {
-        accord_operation op = c->effective[k];
+        accord_operation op = accordi_effective(c->model, k);
         bool step = op.fused == ACCORD_STEP;
         op.fused = -1;
         op.stored = ACCORD_F64;
@@ -205,7 +230,7 @@ static bool adds_terms(const accord_tree *tree, uint32_t k)
 /* The label of a sum of sums that says nothing of terms. */
 static uint32_t label_apart(chooser *c, uint32_t k)
 {
-    accordi_line_kind kind = {c->kind[0].fusing, c->effective[k]};
+    accordi_line_kind kind = {c->kind[0].fusing, accordi_effective(c->model, k)};
     kind.operation.fused = -1;
     for (uint32_t i = 1; i < c->kinds; i++)
         if (c->kind[i].fusing == kind.fusing &&
@@ -215,15 +240,17 @@ static uint32_t label_apart(chooser *c, uint32_t k)
     return c->kinds++;
 }
 
-static uint32_t label_for(chooser *c, uint32_t k, uint32_t above)
+static uint32_t label_for(chooser *c, uint32_t k)
 {
     const accord_tree *tree = c->model->tree;
     if (fits(c, &c->kind[0], k))
         return 0;
-    if (c->apart && c->effective[k].fused != ACCORD_STEP && !adds_terms(tree, k))
+    const accord_operation own = accordi_effective(c->model, k);
+    if (c->apart && own.fused != ACCORD_STEP && !adds_terms(tree, k))
         return label_apart(c, k);
     for (uint32_t i = tree->first[k]; i < tree->first[k + 1]; i++) {
-        uint32_t below = tree->child[i] < tree->leaves ? 0 : c->label[tree->child[i]];
+        bool sum = c->label && tree->child[i] >= tree->leaves;
+        uint32_t below = sum ? c->label[tree->child[i]] : 0;
         if (below && fits(c, &c->kind[below], k))
             return below;
     }
@@ -231,7 +258,7 @@ static uint32_t label_for(chooser *c, uint32_t k, uint32_t above)
         if (fits(c, &c->kind[i], k))
             return i;
     accordi_line_kind *made = &c->kind[c->kinds];
-    *made = (accordi_line_kind){shown_fusing(c, k, above), c->effective[k]};
+    *made = (accordi_line_kind){shown_fusing(c, k), own};
     made->operation.fused = -1;
     /* a product that alone enters unrounded counts as fused only where its format, which does not
      * matter otherwise, could not hold it */
@@ -240,14 +267,16 @@ static uint32_t label_for(chooser *c, uint32_t k, uint32_t above)
     return c->kinds++;
 }
 
-static void choose_labels(chooser *c, const uint32_t *parent)
+static void choose_labels(chooser *c)
 {
     const accord_tree *tree = c->model->tree;
     c->kinds = 1;
-    for (uint32_t k = 0; k < tree->inner; k++) {
-        bool root = k + 1 == tree->inner;
-        uint32_t above = root ? UINT32_MAX : parent[tree->leaves + k] - tree->leaves;
-        c->label[tree->leaves + k] = label_for(c, k, above);
+    for (uint32_t k = 0; k < tree->inner && !c->nomem; k++) {
+        uint32_t label = label_for(c, k);
+        if (!c->label && label)
+            c->label = zeros(c);
+        if (c->label)
+            c->label[tree->leaves + k] = label;
     }
 }
 
@@ -272,6 +301,8 @@ static void put_words(accordi_buffer *out, const char *text, const chooser *c)
 static enum accord_status write_chosen(const chooser *c, char **text, bool *regular,
                                        accord_error *error)
 {
+    if (c->nomem)
+        return accordi_nomem(error);
     char *order = NULL;
     accordi_buffer out = {0};
     enum accord_status status =
@@ -291,17 +322,16 @@ static enum accord_status write_chosen(const chooser *c, char **text, bool *regu
 }
 
 /* Of the two ways to label sums of sums, that of the shorter line. */
-static enum accord_status write_shorter(chooser *c, const uint32_t *parent, char **text,
-                                        bool *regular, accord_error *error)
+static enum accord_status write_shorter(chooser *c, char **text, bool *regular, accord_error *error)
 {
     char *other = NULL;
     bool other_regular = false;
-    choose_labels(c, parent);
+    choose_labels(c);
     enum accord_status status = write_chosen(c, text, regular, error);
     if (status || c->kinds == 1)
         return status;
     c->apart = true;
-    choose_labels(c, parent);
+    choose_labels(c);
     status = write_chosen(c, &other, &other_regular, error);
     bool better = !status && strlen(other) < strlen(*text);
     if (better) {
@@ -322,28 +352,18 @@ static enum accord_status write_shorter(chooser *c, const uint32_t *parent, char
 enum accord_status accord_model_line_write(const accord_model *model, char **text, bool *regular,
                                            accord_error *error)
 {
-    const accord_tree *tree = model->tree;
-    size_t nodes = (size_t)tree->leaves + tree->inner;
     chooser c = {.model = model, .kinds = 1};
-    c.effective = accordi_alloc(tree->inner, sizeof *c.effective);
-    c.label = accordi_calloc(nodes, sizeof *c.label);
     c.kind = accordi_alloc(MOST_KINDS, sizeof *c.kind);
     accordi_line_kind *candidate = accordi_alloc(MOST_KINDS, sizeof *candidate);
-    uint32_t *parent = accordi_alloc(nodes, sizeof *parent);
-    bool room = c.effective && c.label && c.kind && candidate && parent;
-    enum accord_status status = room ? ACCORD_OK : accordi_nomem(error);
-    if (room) {
-        for (uint32_t k = 0; k < tree->inner; k++)
-            c.effective[k] = accordi_effective(model, k);
+    enum accord_status status = c.kind && candidate ? ACCORD_OK : accordi_nomem(error);
+    if (!status) {
         c.kind[0] = lone_kind(model);
         choose_base(&c, candidate);
-        accord_tree_parents(tree, parent);
-        status = write_shorter(&c, parent, text, regular, error);
+        status = write_shorter(&c, text, regular, error);
     }
-    free(c.effective);
     free(c.label);
+    free(c.parent);
     free(c.kind);
     free(candidate);
-    free(parent);
     return status;
 }

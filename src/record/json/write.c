@@ -132,9 +132,15 @@ static char *metadata(const accord_record *record)
     return text;
 }
 
-static void write_parents(const accord_tree *tree, const uint32_t *parent, accordi_stream *s)
+static enum accord_status write_parents(const accord_tree *tree, accordi_stream *s,
+                                        accord_error *error)
 {
     uint32_t count = tree->leaves + tree->inner - 1;
+    uint32_t *parent = accordi_alloc((size_t)count + 1, sizeof *parent);
+    if (!parent)
+        return accordi_nomem(error);
+    accord_tree_parents(tree, parent);
+    accordi_stream_puts(s, "    \"parents\": [");
     for (uint32_t v = 0; v < count; v++) {
         if (v > 0)
             accordi_stream_char(s, ',');
@@ -142,6 +148,9 @@ static void write_parents(const accord_tree *tree, const uint32_t *parent, accor
             accordi_stream_puts(s, "\n      ");
         accordi_stream_number(s, parent[v]);
     }
+    accordi_stream_puts(s, "\n    ]\n  }");
+    free(parent);
+    return ACCORD_OK;
 }
 
 /* Of a regular order; an irregular one has a notation as long as the parents. */
@@ -181,10 +190,6 @@ static enum accord_status write_tree(const accord_tree *tree, accordi_stream *s,
     enum accord_status status = accord_tree_fingerprint(tree, fingerprint, error);
     if (status != ACCORD_OK)
         return status;
-    uint32_t *parent = accordi_alloc((size_t)tree->leaves + tree->inner, sizeof *parent);
-    if (!parent)
-        return accordi_nomem(error);
-    accord_tree_parents(tree, parent);
     accordi_stream_printf(s,
                           ",\n  \"tree\": {\n    \"leaves\": %u,\n    \"inner\": %u,\n"
                           "    \"fingerprint\": \"%s\",\n",
@@ -192,11 +197,7 @@ static enum accord_status write_tree(const accord_tree *tree, accordi_stream *s,
     status = write_notation(tree, s, error);
     if (!status)
         status = write_names(tree, s, error);
-    accordi_stream_puts(s, "    \"parents\": [");
-    write_parents(tree, parent, s);
-    accordi_stream_puts(s, "\n    ]\n  }");
-    free(parent);
-    return status;
+    return status ? status : write_parents(tree, s, error);
 }
 
 enum accord_status accordi_write_json(const accord_record *record,

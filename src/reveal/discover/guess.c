@@ -169,8 +169,10 @@ static enum accord_status guess_by_extending(accordi_asker *asker, bool backward
     if (!accordi_growth_init(&g, (uint32_t)asker->n))
         return asker->status = accordi_nomem(asker->error);
     if (!accordi_extend(asker, &accordi_extend_by_counts, NULL, &g, backwards) &&
-        g.count == asker->n)
+        g.count == asker->n) {
+        accordi_ask_release(asker);
         asker->status = accordi_growth_tree(&g, backwards, &tree, asker->error);
+    }
     accordi_growth_clear(&g);
     return tree ? take_verified(asker, tree, out) : asker->status;
 }

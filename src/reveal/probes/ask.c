@@ -39,9 +39,8 @@ void accordi_ask_factors(accordi_asker *asker, bool own)
     asker->result_factor = own ? 1 : 1 / alpha;
 }
 
-void accordi_ask_clear(accordi_asker *asker)
+void accordi_ask_release(accordi_asker *asker)
 {
-    accordi_ask_factors(asker, true);
     free(asker->start);
     free(asker->index);
     free(asker->value);
@@ -49,6 +48,13 @@ void accordi_ask_clear(accordi_asker *asker)
     asker->start = asker->index = NULL;
     asker->value = asker->result = NULL;
     asker->start_capacity = asker->entry_capacity = asker->result_capacity = 0;
+    asker->probes = asker->entries = 0;
+}
+
+void accordi_ask_clear(accordi_asker *asker)
+{
+    accordi_ask_factors(asker, true);
+    accordi_ask_release(asker);
 }
 
 enum accord_status accordi_ask_unable(accordi_asker *asker, enum accord_reason reason,

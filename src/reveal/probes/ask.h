@@ -91,6 +91,8 @@ typedef struct accordi_asker {
 void accordi_ask_init(accordi_asker *asker, accord_target *target, uint64_t seed,
                       accord_error *error);
 void accordi_ask_clear(accordi_asker *asker);
+/* Frees the batch and its results, which may be large; the next `begin` starts another one. */
+void accordi_ask_release(accordi_asker *asker);
 
 /* Ends the work with ACCORD_UNABLE and a reason, which is then the asker's status. */
 enum accord_status accordi_ask_unable(accordi_asker *asker, enum accord_reason reason,

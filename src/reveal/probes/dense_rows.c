@@ -75,9 +75,20 @@ enum accord_status accordi_dense_share(accordi_dense *d, accordi_asker *asker, s
     return init_rows(d, asker, room, products, true);
 }
 
+/* Many rows that were borrowed are no longer needed, nor is their memory. */
+static void give_back(const accordi_dense *d)
+{
+    enum { LARGE = 1 << 26 };
+    accord_target *target = d->asker->target;
+    if (d->room * d->bytes > LARGE)
+        target->kind->arena(target, 0);
+}
+
 void accordi_dense_clear(accordi_dense *d)
 {
-    if (!d->borrowed)
+    if (d->borrowed)
+        give_back(d);
+    else
         free(d->x);
     free(d->row);
     free(d->start);
