@@ -8,6 +8,7 @@
 #include "reveal/exact_blocks.h"
 #include "fused/fused.h"
 #include "reveal/probes/dense_rows.h"
+#include "reveal/probes/draw_blocks.h"
 #include <math.h>
 
 enum { REPLAYS = 2000, ROWS = 50 };
@@ -88,27 +89,6 @@ static int drawn(accordi_rng *rng, int least, int most)
     return least + (int)accordi_rng_below(rng, (uint64_t)(most - least) + 1);
 }
 
-static double draw_element(accordi_rng *rng, enum accord_format format)
-{
-    double x;
-    do
-        x = accord_format_decode(format, accordi_rng_next(rng));
-    while (!isfinite(x));
-    return x;
-}
-
-/* Scales whose product is about 2^exponent, as near as there are any. */
-static void draw_pair(accordi_rng *rng, enum accord_format format, int exponent, double pair[2])
-{
-    const accord_format_info *row = accord_format_get(format);
-    int first = exponent / 2 + drawn(rng, -2, 2);
-    for (int i = 0; i < 2; i++) {
-        double x = ldexp(1 + accordi_rng_unit(rng), i ? exponent - first : first);
-        double least = ldexp(1, row->min_exponent);
-        pair[i] = x < least ? least : accord_format_round(format, ACCORD_TOWARD_ZERO, x);
-    }
-}
-
 /* The exponent of a row: mostly in the middle of the range of results, often at an end. */
 static int draw_middle(accordi_rng *rng, enum accord_format result)
 {
@@ -147,11 +127,12 @@ static void draw_row(accordi_asker *asker, accordi_dense *d, size_t row)
     size_t share = target->scale_block;
     for (size_t k = 0; k < d->blocks; k++) {
         double pair[2];
-        draw_pair(rng, target->scale, middle - spread / 2 + drawn(rng, 0, spread), pair);
+        accordi_draw_scales(rng, target->scale, middle - spread / 2 + drawn(rng, 0, spread), pair);
         for (size_t i = 0; i < 2; i++)
             *accordi_dense_scale(d, row, i, k) = pair[i];
         for (size_t i = 0; i < share; i++) {
-            double a = draw_element(rng, target->format), b = draw_element(rng, target->format);
+            double a = accordi_draw_element(rng, target->format);
+            double b = accordi_draw_element(rng, target->format);
             accordi_dense_put(d, row, k * share + i, a, b);
         }
         if (k > 0 && accordi_rng_below(rng, 4) == 0)

@@ -83,6 +83,11 @@ void accordi_space_clear(accordi_space *space);
 
 /* A new, empty question; NULL without memory (the asker's status is set). Valid until the next. */
 accordi_question *accordi_question_new(accordi_space *space);
+/* Chooses scales for the block of a slot, if there are scales and it has none yet, with which
+ * products of 2^exponent are as great as elements can be: others of the block then lie as far below
+ * them as possible, and scales alone below both. */
+void accordi_question_lift(accordi_space *space, accordi_question *question, size_t step,
+                           size_t slot, int exponent);
 /* Adds a product of about 2^exponent at a place that is free; out of range it comes as near as it
  * can. `rough`: with a random significand. False when the question is full. */
 bool accordi_question_put(accordi_space *space, accordi_question *question, size_t step,
@@ -143,13 +148,15 @@ typedef struct accordi_regime {
     bool safe_c;   /* both anchors are far from the ends of the range, and c is made exactly */
     bool edge;     /* other questions: about the last bit of the least results, */
     bool joint;    /* or about a term half a last bit below the greatest, */
-    bool dense;    /* or all places taken */
+    bool dense;    /* or all places taken, */
+    bool heap;     /* or many great products of one sign beside a few at the last bit kept, */
+    bool great_c;  /* or products that cancel a sum so far which none of them exceeds */
 } accordi_regime;
 /* Draws a random question into `question`, without asking it. */
 void accordi_question_draw(accordi_space *space, const accordi_regime *regime,
                            accordi_question *question);
 /* The regime that covers everything a target can be asked; `which` counts several of them. */
-enum { ACCORDI_REGIMES = 11 };
+enum { ACCORDI_REGIMES = 12 };
 accordi_regime accordi_regime_any(const accordi_space *space, size_t which);
 
 /* ---- machines ---- */
@@ -215,7 +222,7 @@ bool accordi_measure_flush(accordi_space *space);
  * -1 where this cannot be asked. */
 int accordi_measure_blocks(accordi_space *space, int floor);
 /* Of a block alone: the bits kept below the exponent of its scales. */
-int accordi_measure_below_scales(accordi_space *space, bool *capped);
+int accordi_measure_below_scales(accordi_space *space, int floor, bool *capped);
 bool accordi_measure_zeros(accordi_space *space, int floor);
 bool accordi_measure_leading(accordi_space *space, int floor);
 bool accordi_measure_positive_zero(accordi_space *space);

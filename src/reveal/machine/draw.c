@@ -98,28 +98,50 @@ static void put_pair(accordi_space *space, accordi_question *question, int ancho
             return;
 }
 
+/* Makes a product of powers of two nearly 4 times as great, as far as the format has the factors;
+ * exactly 49/16 times where nothing is to be cut. */
+static void make_great(accordi_space *space, accordi_entry *entry, bool exact)
+{
+    enum accord_format format = space->asker->target->format;
+    double by = 1.75;
+    if (!exact && accordi_chance(space, 50))
+        by += accordi_rng_unit(&space->asker->rng) / 4;
+    entry->a = accord_format_round(format, ACCORD_TOWARD_ZERO, entry->a * by);
+    if (space->products)
+        entry->b = accord_format_round(format, ACCORD_TOWARD_ZERO, entry->b * by);
+}
+
 /* Many like products, near their exponent's greatest, so that their sum has more bits than any of
- * them, and a few a window below. */
+ * them, and a few terms at the other end of the window, perhaps as c. Products that scales alone
+ * align may be greater than these. */
 static void draw_heap(accordi_space *space, const accordi_regime *regime,
                       accordi_question *question)
 {
-    int anchor = accordi_drawn(space, regime->low, regime->high);
-    int few = accordi_drawn(space, 1, 3), many = accordi_drawn(space, 1, (int)space->places);
+    int anchor = accordi_drawn(space, regime->low, regime->high), base = anchor;
+    int few = accordi_drawn(space, 1, 3), places = (int)space->places;
+    bool full = regime->heap && accordi_chance(space, 70);
+    int many = full ? places : accordi_drawn(space, 1, places);
     bool negative = accordi_chance(space, 50), great = regime->window > 8;
+    bool by_scales = space->machines > 0 && space->machine[0].block > 0;
+    size_t of_c = regime->c && space->has_c && accordi_chance(space, 75);
     question->entries = 0;
-    for (int i = 0; i < many; i++)
-        accordi_question_put_in(space, question, space->test, anchor, false, negative);
-    enum accord_format format = space->asker->target->format;
-    for (size_t i = 0; i < question->entries && great; i++) {
-        double by = 1.75;
-        if (!regime->safe_c && accordi_chance(space, 50)) /* else nothing is to be cut */
-            by += accordi_rng_unit(&space->asker->rng) / 4;
-        by = accord_format_round(format, ACCORD_TOWARD_ZERO, by);
-        question->entry[i].a *= by;
-        question->entry[i].b *= space->products ? by : 1;
+    if (by_scales && accordi_chance(space, 50)) {
+        for (size_t slot = 0; slot < space->places; slot += space->share)
+            accordi_question_lift(space, question, space->test, slot, anchor);
+        base -= space->element_top;
     }
+    many -= full && !of_c ? few : 0;
+    for (int i = 0; i < many; i++)
+        if (full)
+            accordi_question_put(space, question, space->test, (size_t)i, anchor, false, negative);
+        else
+            accordi_question_put_in(space, question, space->test, anchor, false, negative);
+    for (size_t i = 0; i < question->entries && great; i++)
+        make_great(space, &question->entry[i], regime->safe_c);
+    int window =
+        regime->heap && accordi_chance(space, 50) ? telling_distance(space) : regime->window;
     for (int i = 0; i < few; i++)
-        put_drawn(space, question, space->test, draw_near(space, anchor - regime->window, 0, 2), 0,
+        put_drawn(space, question, space->test - of_c, draw_near(space, base - window, 0, 2), 0,
                   50);
 }
 
@@ -314,6 +336,8 @@ static void draw_cancelled(accordi_space *space, accordi_question *question)
     while (parts > 1 && (size_t)1 << parts >= space->places)
         parts--;
     parts = parts < grown ? grown : parts; /* no product is greater than those of c */
+    if (accordi_chance(space, 70))
+        accordi_question_lift(space, question, space->test, 0, anchor + grown - parts);
     for (int i = 0; i < 1 << parts; i++)
         accordi_question_put_in(space, question, space->test, anchor + grown - parts, false,
                                 !negative);
@@ -337,18 +361,20 @@ static void draw_dense(accordi_space *space, accordi_question *question)
                      out->max_exponent - 3};
     static const int spreads[] = {0, 2, 6, 16, 40};
     int middle = middles[accordi_drawn(space, 0, 5)], spread = spreads[accordi_drawn(space, 0, 4)];
+    bool one_sign = accordi_chance(space, 20);
+    int turned = accordi_chance(space, 50) ? 100 : 0;
     question->entries = 0;
     size_t terms = space->steps->terms, n = space->steps->n;
     for (size_t at = space->first * terms; at < n && question->entries < ACCORDI_ENTRIES; at++) {
         size_t held = question->entries;
-        if (held > 0 && accordi_chance(space, 20)) {
+        if (held > 0 && !one_sign && accordi_chance(space, 20)) {
             accordi_entry twin = question->entry[accordi_rng_below(&space->asker->rng, held)];
             if (accordi_question_repeat(space, question, twin, (uint32_t)at, -1))
                 continue;
         }
         int exponent = draw_near(space, middle, -spread / 2, spread / 2);
         accordi_question_put(space, question, at / terms, at % terms, exponent, true,
-                             accordi_chance(space, 50));
+                             accordi_chance(space, one_sign ? turned : 50));
     }
 }
 
@@ -378,6 +404,8 @@ static void draw_terms(accordi_space *space, const accordi_regime *regime,
 {
     if (regime->dense)
         draw_dense(space, question);
+    else if (regime->great_c)
+        draw_cancelled(space, question);
     else if (regime->joint && space->places > 2 && accordi_chance(space, 25))
         draw_tie(space, question);
     else if (regime->joint && space->has_c && accordi_chance(space, 25))
@@ -386,7 +414,7 @@ static void draw_terms(accordi_space *space, const accordi_regime *regime,
         draw_joint(space, regime->safe_c, question);
     else if (regime->edge)
         draw_edge(space, question);
-    else if (regime->window && !regime->c && accordi_chance(space, 40))
+    else if (regime->heap || (regime->window && !regime->c && accordi_chance(space, 40)))
         draw_heap(space, regime, question);
     else if (!regime->window && space->places >= 4 && accordi_chance(space, 10))
         draw_halves(space, regime, question);
@@ -403,7 +431,9 @@ void accordi_question_draw(accordi_space *space, const accordi_regime *regime,
     draw_terms(space, regime, question);
     space->subnormals = 0;
     space->whole = false;
-    if (space->products && accordi_chance(space, 10))
+    /* The scales of a zero may be the greatest, and align all others: then sums are cut. */
+    bool fits = space->products && !(space->share && regime->window);
+    if (fits && accordi_chance(space, 10))
         put_zero(space, question);
 }
 
@@ -411,6 +441,7 @@ accordi_regime accordi_regime_any(const accordi_space *space, size_t which)
 {
     const accord_format_info *out = accord_format_get(space->result);
     int least = out->min_exponent - (out->precision - 1);
+    int window = space->kept > 9 ? space->kept : 9;
     accordi_regime regimes[ACCORDI_REGIMES] = {
         {space->high - 4, space->high, .c = true, .safe_c = true},
         {space->high - 40, space->top, .c = true},
@@ -421,8 +452,9 @@ accordi_regime accordi_regime_any(const accordi_space *space, size_t which)
         {.edge = true, .joint = true},
         {.dense = true},
         {space->bottom, least, .c = true}, /* only signs are seen */
-        {space->high - 4, space->high, .window = space->kept > 9 ? space->kept : 9},
+        {space->high - 4, space->high, .window = window},
         {.joint = true},
+        {space->high - 4, space->high, .window = window, .c = true, .heap = true},
     };
     return regimes[which % ACCORDI_REGIMES];
 }

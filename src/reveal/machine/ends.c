@@ -43,13 +43,22 @@ static void split_power(const accordi_space *space, int exponent, double *a, dou
     *b = ldexp(1, exponent - first);
 }
 
+/* By scales that are as great as the product: greater ones may align it so that it is cut. */
+static void put_scaled(accordi_space *space, accordi_question *q, size_t step, size_t slot,
+                       int exponent, double sign)
+{
+    space->whole = true;
+    accordi_question_put(space, q, step, slot, exponent, false, sign < 0);
+    space->whole = false;
+}
+
 /* 2^exponent, or its opposite, by factors or by scales. */
 static void put_power(accordi_space *space, accordi_question *q, size_t slot, int exponent,
                       double sign)
 {
     double a, b;
     if (space->share) {
-        accordi_question_put(space, q, space->test, slot, exponent, false, sign < 0);
+        put_scaled(space, q, space->test, slot, exponent, sign);
         return;
     }
     split_power(space, exponent, &a, &b);
@@ -132,7 +141,7 @@ bool accordi_measure_positive_zero(accordi_space *space)
     size_t terms = space->steps->terms;
     split_power(space, tiny, &a, &b);
     if (space->share)
-        accordi_question_put(space, q, last / terms, last % terms, tiny, false, true);
+        put_scaled(space, q, last / terms, last % terms, tiny, -1);
     else
         accordi_question_insert(q, (accordi_entry){last, -a, b});
     double zero = last_answer(space);

@@ -98,10 +98,11 @@ int accordi_measure_blocks(accordi_space *space, int floor)
     return kept < 0 || over < 0 || capped || capped_over ? -1 : over > kept;
 }
 
-int accordi_measure_below_scales(accordi_space *space, bool *capped)
+int accordi_measure_below_scales(accordi_space *space, int floor, bool *capped)
 {
     size_t from = space->questions;
     int kept = 0, most = -space->element_grain;
+    most = most < space->high - floor ? most : space->high - floor;
     for (int k = 1; k <= most; k++)
         for (int sign = 0; sign < 2; sign++) {
             accordi_question *q = accordi_question_new(space);

@@ -2,6 +2,7 @@
  * exponents, with terms that cancel and terms at the ends of the range. */
 #include "reveal/machine/candidates.h"
 #include "reveal/probes/dense_rows.h"
+#include "reveal/probes/draw_blocks.h"
 #include <math.h>
 
 typedef struct replay {
@@ -44,17 +45,12 @@ static int middle_of(accordi_space *space, size_t trial)
 static void draw_scales(replay *r, int middle, int spread)
 {
     accordi_space *space = r->space;
-    const accord_format_info *row = accord_format_get(space->scale);
     for (size_t k = 0; k < r->dense.blocks; k++) {
+        double pair[2];
         int whole = middle - spread / 2 + accordi_drawn(space, 0, spread);
-        int first = whole / 2 + accordi_drawn(space, -2, 2);
-        for (int i = 0; i < 2; i++) {
-            double by = 1 + accordi_rng_unit(&space->asker->rng);
-            double x = accord_format_round(space->scale, ACCORD_TOWARD_ZERO,
-                                           ldexp(by, i ? whole - first : first));
-            double least = ldexp(1, row->min_exponent);
-            r->scale[i][k] = x < least ? least : x;
-        }
+        accordi_draw_scales(&space->asker->rng, space->scale, whole, pair);
+        r->scale[0][k] = pair[0];
+        r->scale[1][k] = pair[1];
     }
 }
 
@@ -66,6 +62,7 @@ static void draw_row(replay *r, size_t trial)
     static const int spreads[] = {0, 3, 12, 24, 60};
     int middle = middle_of(space, trial), spread = spreads[accordi_rng_below(rng, 5)];
     size_t n = space->steps->n;
+    bool one_sign = accordi_rng_below(rng, 8) == 0; /* whose sums are the longest */
     if (space->share) {
         draw_scales(r, 2 * middle, 2 * spread);
         middle = 0;
@@ -74,7 +71,10 @@ static void draw_row(replay *r, size_t trial)
     for (size_t i = 0; i < n; i++) {
         r->a[i] = draw_dense_operand(space, format, middle, spread);
         r->b[i] = space->products ? draw_dense_operand(space, format, middle, spread) : 1;
-        if (i > 0 && accordi_rng_below(rng, 4) == 0) {
+        if (one_sign) {
+            r->a[i] = fabs(r->a[i]);
+            r->b[i] = fabs(r->b[i]);
+        } else if (i > 0 && accordi_rng_below(rng, 4) == 0) {
             size_t twin = accordi_rng_below(rng, i);
             r->a[i] = -r->a[twin];
             r->b[i] = r->b[twin];

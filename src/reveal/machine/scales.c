@@ -51,6 +51,16 @@ void accordi_question_set_scales(accordi_space *space, accordi_question *questio
     }
 }
 
+void accordi_question_lift(accordi_space *space, accordi_question *question, size_t step,
+                           size_t slot, int exponent)
+{
+    if (!space->share)
+        return;
+    size_t block = accordi_question_block(space, step * space->steps->terms + slot);
+    if (!is_set(question, block))
+        accordi_question_set_scales(space, question, block, exponent - space->element_top, false);
+}
+
 /* Mostly the exponent of the first product of a block; else the elements have a part in it. */
 static int draw_scale_exponent(accordi_space *space, int exponent)
 {

@@ -169,7 +169,7 @@ static enum accord_status from_blocks(accordi_space *space, accord_fused base, i
         base.leading = leading && !blocks; /* blocks are aligned by their scales alone */
         if (blocks && seen != 0 && space->places <= space->share) {
             /* products of one block, which are added exactly, show nothing beside each other */
-            space->kept = accordi_measure_below_scales(space, &space->capped);
+            space->kept = accordi_measure_below_scales(space, floor, &space->capped);
             base.fraction = space->kept;
         }
         if (seen < 0 || seen == blocks)

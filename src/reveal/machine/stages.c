@@ -169,12 +169,35 @@ static enum accord_status vary_joins(accordi_space *space)
     return ACCORD_OK;
 }
 
+/* Whether a machine cuts no product before c is added: those of one block lie too close together.
+ * How it would cut them, and in which blocks it adds them, is varied in the end. */
+static bool cuts_beside_c_alone(const accordi_space *space, const accord_fused *machine)
+{
+    return machine->scheme == ACCORD_FUSED_THEN_C && space->capped && space->share >= space->places;
+}
+
+static enum accord_status vary_alignments(accordi_space *space)
+{
+    size_t before = space->machines;
+    for (size_t i = 0; i < before; i++)
+        for (int v = ACCORD_NEAREST_EVEN; v < ACCORDI_ROUNDINGS; v++) {
+            accord_fused machine = space->machine[i];
+            machine.alignment = (enum accord_rounding)v;
+            bool one = cuts_beside_c_alone(space, &machine);
+            if ((!one || v == ACCORD_TOWARD_ZERO) && !accordi_space_add(space, &machine))
+                return space->asker->status;
+        }
+    drop_first(space, before);
+    return ACCORD_OK;
+}
+
 /* Smaller blocks than those that share scales. */
 static enum accord_status vary_blocks(accordi_space *space)
 {
     size_t before = space->machines;
     for (size_t i = 0; i < before; i++)
-        for (int v = space->machine[i].block / 2; v > 1; v--) {
+        for (int v = space->machine[i].block / 2;
+             v > 1 && !cuts_beside_c_alone(space, &space->machine[i]); v--) {
             accord_fused machine = space->machine[i];
             machine.block = v;
             if (accordi_space_sound(&machine) && !accordi_space_add(space, &machine))
@@ -189,8 +212,7 @@ enum accord_status accordi_stage_products(accordi_space *space, const accord_fus
     cut.high = cut.high > 100 ? 100 : cut.high;
     space->machines = 0;
     add_schemes(space, base);
-    accordi_space_vary(space, ACCORDI_FEATURE_ALIGNMENT, ACCORD_NEAREST_EVEN,
-                       ACCORDI_ROUNDINGS - 1);
+    vary_alignments(space);
     if (base->block == 0)
         accordi_space_vary(space, ACCORDI_FEATURE_NORMALISED, 0, 1);
     if (vary_joins(space) != ACCORD_OK || vary_blocks(space) != ACCORD_OK)
@@ -301,11 +323,22 @@ static enum accord_status sift_c(accordi_space *space)
     return accordi_space_tell_apart(space, &joint, 2000);
 }
 
+/* A sum so far that no product exceeds, of one bit: how it would be cut makes no difference, but it
+ * shows how products are cut beside it, so that fewer machines are left to vary. */
+static enum accord_status sift_great_c(accordi_space *space)
+{
+    accordi_regime great = {.great_c = true, .safe_c = true};
+    return sift_machines(space, &great);
+}
+
 enum accord_status accordi_stage_c(accordi_space *space)
 {
     size_t before = space->machines;
     if (!space->has_c || space->c_kept < 0)
         return ACCORD_OK;
+    if (before > MANY && sift_great_c(space) != ACCORD_OK)
+        return space->asker->status;
+    before = space->machines;
     accord_fused *products = accordi_ask_alloc(space->asker, before, sizeof *products);
     if (!products)
         return space->asker->status;
