@@ -6,7 +6,10 @@
  * drawn, twice. What no mask shows is how the products of one block are added: the steps of a
  * machine that the order of the blocks allows are taken, and its parameters, found with scales
  * (machine/), have to explain every answer. So the whole order is replayed, but not called proven.
- */
+ *
+ * Masks fail where scales reach no further than a machine keeps bits, or where it does not lose
+ * what lies below a mask, but rounds it up. Then blocks that change places show where steps end
+ * (machine/exchanges.c). */
 #include "reveal/discover/auto.h"
 #include "reveal/exact_blocks.h"
 #include "reveal/machine/candidates.h"
@@ -270,6 +273,25 @@ enum accord_status accordi_check_scales(const accord_target *target,
         accord_format_get(target->format)->name);
 }
 
+/* Where masks showed nothing; the reason for that stays if this does not succeed either. */
+static void try_exchanges(accordi_work *w)
+{
+    accordi_asker *asker = &w->asker;
+    const accord_error why = *asker->error;
+    size_t terms = 0, inputs = 0;
+    if (!accordi_may_be_machine(w))
+        return;
+    asker->status = ACCORD_OK;
+    if (accordi_exchanges_ask(asker, &terms, &inputs))
+        return;
+    if (terms > 0 && try_terms(w, terms, 0)) {
+        w->certificate.exchanged = inputs;
+    } else if (!asker->status) {
+        asker->status = ACCORD_UNABLE;
+        *asker->error = why;
+    }
+}
+
 void accordi_by_scales(accordi_work *w)
 {
     accordi_asker *asker = &w->asker;
@@ -277,8 +299,10 @@ void accordi_by_scales(accordi_work *w)
     size_t terms[READINGS + 1] = {0};
     bool found = false;
     asker->stage = "discovering";
-    if (find_blocks(asker, &order))
+    if (find_blocks(asker, &order)) {
+        try_exchanges(w);
         return;
+    }
     found = try_exact_blocks(w, order);
     if (!found)
         read_terms(asker, order, terms);

@@ -52,13 +52,15 @@ static void tell_exchanges(const accord_record *record, const accordi_certificat
 {
     if (c->exchanged == 0)
         return;
+    const char *what = c->arithmetic->machine.scale_block ? "blocks" : "products";
+    bool several = record->tree->inner > 1;
     accordi_buffer_printf(
         out,
         " The order is not proven: probes, which need terms that vanish beside others, do not show "
-        "it. It is the order of a machine that explains all answers, and exchanges of products in "
-        "%zu random inputs agree with it: products of %s change places without any effect%s.",
-        c->exchanged, record->tree->inner > 1 ? "one step" : "its one step",
-        record->tree->inner > 1 ? ", and products of different steps do not" : "");
+        "it. It is the order of a machine that explains all answers, and exchanges of %s in "
+        "%zu random inputs agree with it: %s of %s change places without any effect%s%s%s.",
+        what, c->exchanged, what, several ? "one step" : "its one step", several ? ", and " : "",
+        several ? what : "", several ? " of different steps do not" : "");
     if (c->exact_steps)
         accordi_buffer_puts(out,
                             " Hardly any input shows that a step loses anything before its sum is "

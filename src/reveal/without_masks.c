@@ -6,8 +6,7 @@
 #include "reveal/work.h"
 #include "targets/synthetic/synthetic.h"
 
-/* Reasons that a machine may give masks and units, or ordinary numbers beside them. */
-static bool may_be_machine(const accordi_work *w)
+bool accordi_may_be_machine(const accordi_work *w)
 {
     static const enum accord_reason reasons[] = {
         ACCORD_REASON_OUT_OF_RANGE,   ACCORD_REASON_NOT_A_TREE, ACCORD_REASON_NOT_PLAIN,
@@ -85,7 +84,7 @@ void accordi_without_masks(accordi_work *w)
     accordi_certificate *c = &w->certificate;
     accord_error *error = asker->error, trouble = {.status = ACCORD_OK};
     const accordi_asker before = *asker;
-    if (!may_be_machine(w))
+    if (!accordi_may_be_machine(w))
         return;
     forget_order(w);
     asker->error = &trouble;

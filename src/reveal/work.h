@@ -54,13 +54,17 @@ uint64_t accordi_ahead(accordi_asker *asker, uint64_t done);
 /* Where the progress callback has stopped it: adds to the error what is known until then. */
 void accordi_tell_known(const accordi_work *w, accord_error *error);
 
+/* Whether the reason why there is no order is one that a machine may give masks and units, or
+ * ordinary numbers beside them. */
+bool accordi_may_be_machine(const accordi_work *w);
 /* After probes gave no order: looks for a machine whose steps need no masks to be seen. Where it is
  * found, the status is ACCORD_OK, and the order is replayed but not proven; else all is as it was,
  * unless asking failed (without_masks.c). */
 void accordi_without_masks(accordi_work *w);
 
 /* Where operands have no room for masks, but share scales that have: looks for a machine whose
- * steps the masks of scales show. The order is replayed but not proven (blocks.c). */
+ * steps the masks of scales show, or else exchanges of blocks. The order is replayed but not
+ * proven (blocks.c). */
 void accordi_by_scales(accordi_work *w);
 /* Whether the options leave it to accord how the order is found, proven and replayed. */
 static inline bool accordi_usual_options(const accord_reveal_options *options)

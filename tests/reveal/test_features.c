@@ -501,11 +501,13 @@ static void test_masks_of_scales(void **state)
         assert_true(accord_tree_equal(record.tree, due));
         assert_false(record.proven);
         assert_int_equal(record.nodes_confirmed, 0);
-        assert_non_null(strstr(record.verdict, "scales are their masks"));
+        assert_non_null(strstr(record.verdict, cases[i].words));
         assert_int_equal(record.replays_agreed, 2000);
-        assert_int_equal(record.arithmetic->machine.block, row->block);
-        assert_int_equal(record.arithmetic->machine.fraction, row->fraction);
-        assert_int_equal(record.arithmetic->machine.scale, ACCORD_E8M0);
+        if (cases[i].n > 64) /* a lone step shows less */
+            assert_int_equal(record.arithmetic->machine.fraction, row->fraction);
+        if (row->scale == ACCORD_E8M0) /* others do not reach far enough (may_hide) */
+            assert_int_equal(record.arithmetic->machine.block, row->block);
+        assert_int_equal(record.arithmetic->machine.scale, row->scale);
         check_scaled_replays(&record, row);
         how.no_certificate = true;
         assert_int_equal(accord_reveal(target, &how, &record, &error), ACCORD_UNSUPPORTED);

@@ -4,19 +4,23 @@
  * Idea: two products of one step can change places without any effect, while products of two steps
  * cannot, since the sum is rounded in between. So random inputs are asked as they are, and with
  * two products exchanged: neighbors, and those with one in between, because a machine may align
- * even and odd products separately.
+ * even and odd products separately. Where blocks share scales, whole blocks change places, each
+ * with its scales.
  *
  * Bound: at most 2 n calls for each input, of which there are at most MOST. */
 #include "fused/fused.h"
 #include "reveal/machine/parameters.h"
 #include "reveal/probes/dense_rows.h"
+#include "reveal/probes/draw_blocks.h"
 
 enum { ROWS = 64, LEAST = 64, MOST = 512, LONGEST = 256, DISTANCES = 2 };
 
 typedef struct exchanges {
     accordi_asker *asker;
     accordi_dense dense;
-    double *a, *b;            /* the input as it is */
+    size_t each, count; /* products that change places together; how many such groups */
+    double *a, *b;      /* the input as it is */
+    double (*scale)[2]; /* and its pairs of scales, one for each group; NULL: there are none */
     uint8_t *seen[DISTANCES]; /* [d - 1][i]: exchanging i and i + d has changed a result */
     uint32_t *pair;           /* of each row but the first: DISTANCES * i + d - 1 */
 } exchanges;
@@ -28,10 +32,32 @@ static double draw_factor(accordi_asker *asker, int middle, int spread)
                                ldexp(accordi_rng_normal(&asker->rng), e));
 }
 
-/* Of all sizes, often with products that cancel. */
-static void draw_input(exchanges *x)
+static const int spreads[] = {3, 12, 18, 24, 60};
+
+/* Blocks of any elements, with scales near each other or far apart, often some that cancel. */
+static void draw_blocks(exchanges *x)
 {
-    static const int spreads[] = {3, 12, 18, 24, 60};
+    const accord_target *target = x->asker->target;
+    accordi_rng *rng = &x->asker->rng;
+    int spread = spreads[accordi_rng_below(rng, 5)];
+    for (size_t k = 0; k < x->count; k++) {
+        double *a = x->a + k * x->each, *b = x->b + k * x->each;
+        int exponent = (int)accordi_rng_below(rng, (uint64_t)spread + 1) - spread / 2;
+        bool cancels = k > 0 && accordi_rng_below(rng, 4) == 0;
+        size_t twin = cancels ? accordi_rng_below(rng, k) : k;
+        accordi_draw_scales(rng, target->scale, exponent, x->scale[k]);
+        if (cancels)
+            memcpy(x->scale[k], x->scale[twin], sizeof x->scale[k]);
+        for (size_t i = 0; i < x->each; i++) {
+            a[i] = cancels ? -x->a[twin * x->each + i] : accordi_draw_element(rng, target->format);
+            b[i] = cancels ? x->b[twin * x->each + i] : accordi_draw_element(rng, target->format);
+        }
+    }
+}
+
+/* Of all sizes, often with products that cancel. */
+static void draw_products(exchanges *x)
+{
     accordi_asker *asker = x->asker;
     accordi_rng *rng = &asker->rng;
     const accord_format_info *in = accord_format_get(asker->target->format);
@@ -53,9 +79,13 @@ static void draw_input(exchanges *x)
 
 static void put_exchanged(exchanges *x, size_t row, size_t one, size_t other)
 {
-    for (size_t i = 0; i < x->asker->n; i++) {
-        size_t from = i == one ? other : i == other ? one : i;
-        accordi_dense_put(&x->dense, row, i, x->a[from], x->b[from]);
+    for (size_t k = 0; k < x->count; k++) {
+        size_t from = k == one ? other : k == other ? one : k;
+        for (size_t i = 0; i < x->each; i++)
+            accordi_dense_put(&x->dense, row, k * x->each + i, x->a[from * x->each + i],
+                              x->b[from * x->each + i]);
+        for (size_t i = 0; i < 2 && x->scale; i++)
+            *accordi_dense_scale(&x->dense, row, i, k) = x->scale[from][i];
     }
 }
 
@@ -77,8 +107,11 @@ static void ask_pairs(exchanges *x)
 /* One input, with each exchange that has not changed a result so far. */
 static void ask_input(exchanges *x)
 {
-    size_t n = x->asker->n;
-    draw_input(x);
+    size_t n = x->count;
+    if (x->scale)
+        draw_blocks(x);
+    else
+        draw_products(x);
     put_exchanged(x, 0, 0, 0);
     x->dense.rows = 1;
     for (size_t d = 1; d <= DISTANCES && !x->asker->status; d++)
@@ -93,68 +126,86 @@ static void ask_input(exchanges *x)
     ask_pairs(x);
 }
 
-/* Whether steps of so many products explain which exchanges changed a result: none inside a step,
+/* Neighbors alone may differ as even and odd products do; not so blocks. The first two products of
+ * a chain may add up in any order; not so blocks, of which each is rounded. */
+static bool is_end(const exchanges *x, size_t terms, size_t end)
+{
+    bool next = x->seen[0][end - 1], before = end >= 2 && x->seen[1][end - 2];
+    bool after = end + 1 < x->count && x->seen[1][end - 1];
+    if (x->scale)
+        return next || (terms > 1 && (before || after));
+    return terms == 1 ? end == 1 || (before && next) : before || after;
+}
+
+/* Whether steps of so many groups explain which exchanges changed a result: none inside a step,
  * but for those of an even and an odd product, and some across each end of a step. */
 static bool is_like_steps(const exchanges *x, size_t terms)
 {
-    size_t n = x->asker->n, end = terms;
+    size_t n = x->count;
     for (size_t i = 0; i + 1 < n; i++) {
         bool one_step = i / terms == (i + 1) / terms;
-        if (one_step && terms < 3 && x->seen[0][i])
+        if (one_step && (terms < 3 || x->scale) && x->seen[0][i])
             return false;
         one_step = i + 2 < n && i / terms == (i + 2) / terms;
         if (one_step && x->seen[1][i])
             return false;
     }
-    for (; end < n; end += terms) {
-        /* Neighbors alone may differ as even and odd products do. The first two products of a chain
-         * may add up in any order. */
-        bool shown = end >= 2 && x->seen[1][end - 2];
-        shown = terms == 1 ? end == 1 || (shown && x->seen[0][end - 1])
-                           : shown || (end + 1 < n && x->seen[1][end - 1]);
-        if (!shown)
+    for (size_t end = terms; end < n; end += terms)
+        if (!is_end(x, terms, end))
             return false;
-    }
     return true;
 }
 
-/* The only number of products that fits; 0 if there is none, or several. Steps of one and of two
+/* The only number of groups that fits; 0 if there is none, or several. Steps of one and of two
  * products give the same tree of three. */
 static size_t choose_terms(const exchanges *x)
 {
-    size_t found = 0, n = x->asker->n, most = n < ACCORDI_FUSED_MOST ? n : ACCORDI_FUSED_MOST;
+    size_t found = 0, n = x->count, most = ACCORDI_FUSED_MOST / x->each;
+    most = n < most ? n : most;
     for (size_t terms = 1; terms <= most; terms++)
         if (is_like_steps(x, terms)) {
-            if (found && n > 3)
+            if (found && (n > 3 || x->scale))
                 return 0;
             found = terms;
         }
     return found;
 }
 
+static enum accord_status make_room(exchanges *x)
+{
+    accordi_asker *asker = x->asker;
+    size_t n = asker->n;
+    x->a = accordi_ask_alloc(asker, 2 * n, sizeof *x->a);
+    x->seen[0] = accordi_ask_calloc(asker, DISTANCES * x->count, 1);
+    x->pair = accordi_ask_alloc(asker, ROWS, sizeof *x->pair);
+    if (x->each > 1)
+        x->scale = accordi_ask_alloc(asker, x->count, sizeof *x->scale);
+    if (!asker->status)
+        accordi_dense_init(&x->dense, asker, ROWS, true);
+    if (!asker->status) {
+        x->b = x->a + n;
+        x->seen[1] = x->seen[0] + x->count;
+    }
+    return asker->status;
+}
+
 enum accord_status accordi_exchanges_ask(accordi_asker *asker, size_t *terms, size_t *inputs)
 {
-    size_t n = asker->n;
-    exchanges x = {.asker = asker};
+    size_t n = asker->n, share = asker->target->scale_block;
+    size_t each = share && n % share == 0 ? share : 1;
+    exchanges x = {.asker = asker, .each = each, .count = n / each};
     *terms = *inputs = 0;
-    if (n < 2 || n > LONGEST || asker->target->term != ACCORD_TERM_PRODUCT)
+    if (x.count < 2 || x.count > LONGEST || asker->target->term != ACCORD_TERM_PRODUCT)
         return asker->status;
-    x.a = accordi_ask_alloc(asker, 2 * n, sizeof *x.a);
-    x.seen[0] = accordi_ask_calloc(asker, DISTANCES * n, 1);
-    x.pair = accordi_ask_alloc(asker, ROWS, sizeof *x.pair);
-    if (!asker->status)
-        accordi_dense_init(&x.dense, asker, ROWS, true);
-    if (!asker->status) {
-        x.b = x.a + n;
-        x.seen[1] = x.seen[0] + n;
-    }
+    make_room(&x);
     while (*inputs < MOST && !asker->status) {
         ask_input(&x);
-        *terms = ++*inputs < LEAST ? 0 : choose_terms(&x);
+        *terms = ++*inputs < LEAST ? 0 : choose_terms(&x) * each;
         if (*terms > 0 && *terms < n) /* else the end of a step has perhaps not been met */
             break;
     }
     free(x.a);
+    free(x.scale);
     free(x.seen[0]);
     free(x.pair);
     accordi_dense_clear(&x.dense);

@@ -65,10 +65,10 @@ typedef struct accordi_features_report {
     size_t probes, replays, agreed;
 } accordi_features_report;
 
-/* How many products a step takes, as far as exchanging two of them shows it: *terms, all of them if
- * there is but one step, and 0 if products are not added in steps of equal lengths, one after the
- * other, or where there are too many to ask. *inputs: how many showed it. The asker need not be
- * calibrated. */
+/* How many products a step takes, as far as exchanging two of them shows it, or two blocks that
+ * share scales, with these: *terms, all of them if there is but one step, and 0 if products are not
+ * added in steps of equal lengths, one after the other, or where there are too many to ask.
+ * *inputs: how many showed it. The asker need not be calibrated. */
 enum accord_status accordi_exchanges_ask(accordi_asker *asker, size_t *terms, size_t *inputs);
 
 /* Of so many inputs that are drawn like those of exchanges, on how many the steps of a machine with
