@@ -212,10 +212,10 @@ ACCORD_API enum accord_status accord_target_from_grid(const accord_grid_callback
                                                       accord_target **out, accord_error *error);
 
 /* Makes a target of a kind that the library does not have: sums of n values of `format`, with one
- * result. The caller may then change the members from `format` on. *kind is copied, but not the
- * text in it. ACCORD_ARG: the kind has no function `run`, there is no such format, or n is greater
- * than the number of leaves that a tree may have. ACCORD_NOMEM. The state stays the caller's on
- * failure. */
+ * result; elements (accord_format_multiplies) need scale_block. The caller may then change the
+ * members from `format` on. *kind is copied, but not the text in it. ACCORD_ARG: the kind has no
+ * function `run`, there is no such format, or n is greater than the number of leaves that a tree
+ * may have. ACCORD_NOMEM. The state stays the caller's on failure. */
 ACCORD_API enum accord_status accord_target_new(const accord_target_kind *kind, void *state,
                                                 const char *notation, size_t n,
                                                 enum accord_format format, accord_target **out,

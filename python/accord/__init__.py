@@ -8,7 +8,7 @@
 496.0
 
 `reveal` asks any callable for sums of chosen terms, finds the tree of its additions and what each
-of them computes, confirms every node, and replays it bit for bit. `dot`, `gemv`, `gemm` and `axis`
+of them computes, confirms every node, and replays it bit for bit. `dot`, `gemv`, `gemm`, `axis` and `scaled_dot`
 adapt callables of other shapes. `map`, `sweep`, `batch_invariant`, `features`, `diff` and `check`
 build on that; `collective` asks the ranks of torch.distributed, and `tensor_parallel` whether their number changes
 the bits of a layer. `bound` says what contraction and
@@ -65,7 +65,7 @@ from ._tensor_parallel import TensorParallel, tensor_parallel
 from ._tolerance import Tolerance, Tolerances, tolerance
 from ._vary import Expected, Variation, VariedResult, VariedSetting, vary
 from ._vary_methods import VariedMethod, vary_methods
-from .adapters import axis, gemm, gemv
+from .adapters import axis, gemm, gemv, scaled_dot
 
 __all__ = [
     "Accumulator", "Answers", "ArgumentError", "Bound", "BudgetError", "CannotTellError", "Check",
@@ -79,7 +79,7 @@ __all__ = [
     "VariedMethod", "VariedResult", "VariedSetting", "Witness", "adapters", "assert_explained",
     "axis", "batch_invariant", "bound", "bound_program", "check", "collective", "cumsum", "diff", "dot", "explain",
     "family", "features", "fixed_chunks", "fsum", "gemm", "gemv", "groupby_sum", "info",
-    "map", "mean", "norm", "reveal", "rms", "std", "sum", "sweep", "sweep_program",
+    "map", "mean", "norm", "reveal", "rms", "scaled_dot", "std", "sum", "sweep", "sweep_program",
     "synthetic", "tensor_parallel", "tolerance", "var", "vary", "vary_methods",
 ]
 

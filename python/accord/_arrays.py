@@ -103,24 +103,24 @@ def _float_array(np: Any, result: Any) -> Any:
     return array if array.dtype.char in "dfe" else array.astype(np.float64)
 
 
-def _numpy(short: str) -> Arrays:
+def _numpy(short: str, scale: str | None = None) -> Arrays:
     np = load_numpy()
     if np is None:
         raise UnsupportedError("NumPy is not installed: pip install numpy, or array=\"memoryview\"")
-    dtype, new = numpy_dtype(np, short), np.ndarray
+    dtypes, new = {name: numpy_dtype(np, name) for name in (short, scale) if name}, np.ndarray
 
     def make(buffers: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple(new(b.shape, dtype, buffer=b) for b in buffers)
+        return tuple(new(b.shape, dtypes[b.format], buffer=b) for b in buffers)
 
     return Arrays(make, SHARED, None, functools.partial(_float_array, np))
 
 
-def _memoryview(short: str) -> Arrays:
+def _memoryview(short: str, scale: str | None = None) -> Arrays:
     _plain_only(short, "memoryviews")
     return Arrays(lambda buffers: tuple(memoryview(b) for b in buffers), SHARED, None, _nested)
 
 
-def _list(short: str) -> Arrays:
+def _list(short: str, scale: str | None = None) -> Arrays:
     _plain_only(short, "lists")
     return Arrays(lambda buffers: tuple(memoryview(b).tolist() for b in buffers), CONVERTED, None,
                   _nested)
@@ -138,15 +138,26 @@ def _nested(result: Any) -> Any:
     return flat.cast("B").cast("d", (len(result), len(result[0])))
 
 
-def _torch(short: str) -> Arrays:
+def _torch(short: str, scale: str | None = None) -> Arrays:
     import torch
 
-    dtype = getattr(torch, dtype_name("f32" if short == "tf32" else short), None)
-    if dtype is None:
-        raise UnsupportedError(f"this version of PyTorch has no {dtype_name(short)}")
+    def find(name: str) -> Any:
+        word = dtype_name("f32" if name == "tf32" else name)
+        dtype = getattr(torch, "float4_e2m1fn_x2" if name == "e2m1" else word, None)
+        if dtype is None:
+            raise UnsupportedError(f"this version of PyTorch has no {word}")
+        return dtype
+
+    dtypes = {name: find(name) for name in (short, scale) if name}
+
+    def tensor(buffer: Any) -> Any:
+        if buffer.format != "e2m1":
+            return torch.frombuffer(buffer, dtype=dtypes[buffer.format]).reshape(buffer.shape)
+        codes = torch.frombuffer(buffer, dtype=torch.uint8)
+        return (codes[0::2] | codes[1::2] << 4).view(dtypes["e2m1"])  # two in a byte, the first low
 
     def make(buffers: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple(torch.frombuffer(b, dtype=dtype).reshape(b.shape) for b in buffers)
+        return tuple(tensor(b) for b in buffers)
 
     def numbers(result: Any) -> Any:
         if not isinstance(result, torch.Tensor):
@@ -155,15 +166,15 @@ def _torch(short: str) -> Arrays:
         wide = held if held.dtype in (torch.float64, torch.float32) else held.to(torch.float32)
         return wide.numpy()
 
-    return Arrays(make, SHARED, None, numbers)
+    return Arrays(make, CONVERTED if short == "e2m1" else SHARED, None, numbers)
 
 
-def _jax(short: str) -> Arrays:
+def _jax(short: str, scale: str | None = None) -> Arrays:
     import jax
     import jax.numpy as jnp
     import numpy as np
 
-    dtype, new = numpy_dtype(np, short), np.ndarray
+    dtypes, new = {name: numpy_dtype(np, name) for name in (short, scale) if name}, np.ndarray
     if short == "f64" and not jax.config.jax_enable_x64:
         raise UnsupportedError(
             f"JAX does not make {dtype_name(short)} unless jax.config.update(\"jax_enable_x64\", True)")
@@ -171,12 +182,12 @@ def _jax(short: str) -> Arrays:
     def make(buffers: tuple[Any, ...]) -> tuple[Any, ...]:
         # What JAX holds never changes, so it gets copies: memory that is written to again must not
         # be its own.
-        return tuple(jnp.array(new(b.shape, dtype, buffer=b), copy=True) for b in buffers)
+        return tuple(jnp.array(new(b.shape, dtypes[b.format], buffer=b), copy=True) for b in buffers)
 
     return Arrays(make, CONVERTED, None, functools.partial(_float_array, np))
 
 
-_LIBRARIES: dict[str, Callable[[str], Arrays]] = {
+_LIBRARIES: dict[str, Callable[[str, str | None], Arrays]] = {
     "numpy": _numpy,
     "memoryview": _memoryview,
     "list": _list,
@@ -213,18 +224,19 @@ def _automatic(function: Any, dtype: Any, like: Any) -> str:
     return own or ("numpy" if load_numpy() else "memoryview")
 
 
-def arrays_for(function: Any, choice: Any, dtype: Any, copy: bool, like: Any = None) -> Arrays:
+def arrays_for(function: Any, choice: Any, dtype: Any, copy: bool, like: Any = None,
+               scale: str | None = None) -> Arrays:
     """How `function` is given its operands; `choice` is the user's: the name of a library, a function
-    that converts, or "auto". `like`: an array of the user's."""
+    that converts, or "auto". `like`: an array of the user's. `scale`: the format of block scales."""
     short = format_of(dtype)
     if choice == "auto":
         choice = _automatic(function, dtype, like)
     if callable(choice):
-        base = _numpy(short) if load_numpy() else _memoryview(short)
+        base = _numpy(short, scale) if load_numpy() else _memoryview(short)
         convert, inner = choice, base.make
         arrays = base._replace(make=lambda b: tuple(convert(x) for x in inner(b)), mode=CONVERTED)
     elif choice in _LIBRARIES:
-        arrays = _LIBRARIES[choice](short)
+        arrays = _LIBRARIES[choice](short, scale)
     else:
         raise ArgumentError(
             f"array={choice!r} is unknown: choose auto, {', '.join(_LIBRARIES)}, or a function "

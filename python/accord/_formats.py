@@ -15,8 +15,15 @@ _FORMATS = {
     "tf32": ("tfloat32", 4),
     "e4m3": ("float8_e4m3fn", 1),
     "e5m2": ("float8_e5m2", 1),
+    "e3m2": ("float6_e3m2fn", 1),
+    "e2m3": ("float6_e2m3fn", 1),
+    "e2m1": ("float4_e2m1fn", 1),
+    "e8m0": ("float8_e8m0fnu", 1),
+    "ue4m3": ("float8_e4m3fn", 1),  # whose numbers that are not negative have the same bits
 }
-_NAMES = {name: short for short, (name, _) in _FORMATS.items()}
+#: What sums are made of: the others are elements and scales of block formats.
+SUMS = ("f64", "f32", "f16", "bf16", "tf32", "e4m3", "e5m2")
+_NAMES = {name: short for short, (name, _) in _FORMATS.items() if short != "ue4m3"}
 _NAMES.update((short, short) for short in _FORMATS)
 _NAMES.update(
     {"double": "f64", "float": "f64", "d": "f64", "f8": "f64", "single": "f32", "f": "f32",
@@ -44,7 +51,8 @@ def format_of(dtype: Any) -> str:
     short = short_name(dtype)
     if short is None:
         raise ArgumentError(
-            f"there is no number format {dtype!r}: choose {', '.join(n for n, _ in _FORMATS.values())}")
+            f"there is no number format {dtype!r}: choose {', '.join(dtype_name(n) for n in SUMS)}, or with block scales (accord.scaled_dot) "
+            "float8_e4m3fn, float8_e5m2, float6_e3m2fn, float6_e2m3fn, float4_e2m1fn")
     return short
 
 

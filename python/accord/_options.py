@@ -24,6 +24,8 @@ class TargetOptions(TypedDict, total=False):
     ldb: int
     ldc: int
     align: int
+    scale_block: int
+    scale: str
 
 
 class AskOptions(TargetOptions, total=False):

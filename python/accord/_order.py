@@ -33,7 +33,8 @@ def numbers(values: Any) -> Any:
     """
     if hasattr(values, "detach"):  # a tensor of PyTorch
         values = values.detach().cpu()
-        if str(values.dtype) in ("torch.bfloat16", "torch.float8_e4m3fn", "torch.float8_e5m2"):
+        if str(values.dtype) in ("torch.bfloat16", "torch.float8_e4m3fn", "torch.float8_e5m2",
+                                 "torch.float8_e8m0fnu"):
             values = values.float()
         values = values.contiguous().numpy()
     np = load_numpy()
@@ -349,17 +350,20 @@ class Order:
 
     @overload
     def replay(self, x: float | Sequence[float] | None, y: Any = ..., start: Any = ..., *,
-               alternative: int | str = ...) -> float: ...
+               scale_x: Any = ..., scale_y: Any = ..., alternative: int | str = ...) -> float: ...
 
     @overload
     def replay(self, x: Sequence[Sequence[float]], y: Any = ..., start: Any = ..., *,
-               alternative: int | str = ...) -> numpy.ndarray[Any, Any] | list[float]: ...
+               scale_x: Any = ..., scale_y: Any = ..., alternative: int | str = ...
+               ) -> numpy.ndarray[Any, Any] | list[float]: ...
 
     @overload
-    def replay(self, x: Any, y: Any = ..., start: Any = ..., *, alternative: int | str = ...
+    def replay(self, x: Any, y: Any = ..., start: Any = ..., *, scale_x: Any = ...,
+               scale_y: Any = ..., alternative: int | str = ...
                ) -> float | numpy.ndarray[Any, Any] | list[float]: ...
 
-    def replay(self, x: Any, y: Any = None, start: Any = None, *, alternative: int | str = 0
+    def replay(self, x: Any, y: Any = None, start: Any = None, *, scale_x: Any = None,
+               scale_y: Any = None, alternative: int | str = 0
                ) -> float | numpy.ndarray[Any, Any] | list[float]:
         """Computes what the implementation gives for x, bit for bit, without calling it.
 
@@ -368,15 +372,17 @@ class Order:
         the start value, one for each row (x and y then have n - 1 numbers in a row). Returns a
         float, which holds the result exactly whatever the format; for rows a NumPy array of the
         output's dtype (a list of floats without NumPy). Numbers that the dtype does not hold are an
-        ArgumentError. alternative: which one of `alternatives` to use, by its number from 1 or its
-        words.
+        ArgumentError. scale_x, scale_y: where blocks of products share scales, those of x and of y,
+        one for each block of each row; all are 1 if they are left out. alternative: which one of
+        `alternatives` to use, by its number from 1 or its words.
 
         >>> import accord
         >>> accord.synthetic("pairwise", 4, dtype="float32").replay([1.0, 2.0, 3.0, 4.0])
         10.0
         """
         if alternative != 0:
-            return self.alternative(alternative).replay(x, y, start)
+            return self.alternative(alternative).replay(x, y, start, scale_x=scale_x,
+                                                        scale_y=scale_y)
 
         def operand(values: Any) -> Any:
             return None if values is None else numbers(
@@ -385,7 +391,8 @@ class Order:
         first = operand(x if x is not None else [])
         if memoryview(first).ndim > 2:
             raise ArgumentError("give rows as an array of two dimensions")
-        results: Any = memoryview(self._record.replay(first, operand(y), operand(start))).cast("d")
+        results: Any = memoryview(self._record.replay(
+            first, operand(y), operand(start), operand(scale_x), operand(scale_y))).cast("d")
         if memoryview(first).ndim < 2:
             if len(results) != 1:
                 raise ArgumentError(f"these are {len(results)} sums of {self.n}: give rows as an "

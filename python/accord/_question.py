@@ -13,7 +13,7 @@ from typing import Any, Iterator
 from . import _accord
 from ._accord import ArgumentError
 from ._arrays import arrays_for, library_of, quiet
-from ._formats import format_of, short_name
+from ._formats import SUMS, format_of, short_name
 from .adapters import Adapter
 
 #: Options of targets that a notation names, in the words of the command, and of the extension.
@@ -22,6 +22,7 @@ _OPTIONS = {
     "python": "python",
     "signature": "signature", "result": "result", "transpose": "transpose", "incx": "incx", "incy": "incy",
     "lda": "lda", "ldb": "ldb", "ldc": "ldc", "align": "alignment",
+    "scale_block": "scale_block", "scale": "scale",
 }
 
 
@@ -110,15 +111,18 @@ class Question:
     def _open_callable(self, adapter: Adapter) -> tuple[_accord.Target, int, int]:
         dtype = "float32" if self.dtype is None else self.dtype
         layout = adapter.layout(self.n, self.shape)
-        arrays = arrays_for(adapter.function, self.array, dtype, self.copy, self.given)
+        arrays = arrays_for(adapter.function, self.array, dtype, self.copy, self.given, layout.scale)
         path, self.version = _of_library(library_of(adapter.function) or "builtins")
+        output = format_of(dtype)
+        if layout.scale or output not in SUMS:
+            output = "f32"
         target = _accord.callable(
             adapter.call(), layout.n, layout.operands, arrays.make, format=format_of(dtype),
-            output=format_of(dtype), products=layout.products, mode=arrays.mode,
+            output=output, products=layout.products, mode=arrays.mode,
             collect=arrays.numbers if layout.result else arrays.number, result=layout.result,
             rows=layout.rows, columns=layout.columns, start=layout.start, notation=self.name,
             library=path, version=self.version, signature=adapter.signature, shape=layout.shape,
-            transpose=adapter.transpose)
+            transpose=adapter.transpose, scale_block=layout.scale_block, scale=layout.scale)
         with self._advice(layout.operands):
             target.output = self._output(target, format_of(dtype))
         if not layout.result:

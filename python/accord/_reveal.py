@@ -109,8 +109,8 @@ def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any =
     name
         The name of the target in the record.
     options
-        For notations: alpha, beta, transpose, signature, incx, incy, lda, ldb, ldc, align, timeout
-        (seconds), no_fork, python (the interpreter of "python:MODULE.ATTR"; this one).
+        For notations: alpha, beta, transpose, signature, scale_block, scale, incx, incy, lda, ldb,
+        ldc, align, timeout (seconds), no_fork, python (the interpreter of "python:MODULE.ATTR"; this one).
 
     The callable is asked for the sums of masks and units: terms so large that others vanish beside
     them. It must not change its input (TargetError), and may keep it. An exception in it ends the

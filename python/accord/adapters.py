@@ -11,6 +11,7 @@ adapter                 the callable                                shape
 ``gemm(f)``             f(A, B) -> (m, n); A (m, k), B (k, n)       (m, n, k)
 ``axis(f, 1)``          f(A) -> (m,); A (m, n)                      (m, n)
 ``axis(f, 0)``          f(A) -> (m,); A (n, m)                      (n, m)
+``scaled_dot(f, 32)``   f(x, y, scale_x, scale_y) -> number         n
 ======================  ==========================================  =======================
 
 If there are many results, elements that add in the same way answer different probes in one call.
@@ -26,6 +27,7 @@ from typing import Any, Callable, NamedTuple, Sequence
 
 from ._accord import ArgumentError
 from ._arrays import library_of
+from ._formats import dtype_name, format_of
 
 
 class Layout(NamedTuple):
@@ -39,6 +41,8 @@ class Layout(NamedTuple):
     products: bool = False
     start: bool = False
     shape: str | None = None
+    scale_block: int = 0
+    scale: str | None = None
 
 
 def resolve(name: str) -> Any:
@@ -137,6 +141,31 @@ class Dot(Adapter):
         return plain._replace(operands=plain.operands * 2, products=True)
 
 
+class ScaledDot(Adapter):
+    """A callable of two vectors and their scales that returns one sum of products."""
+
+    signature = "scaled-dot"
+
+    def __init__(self, function: Callable[..., Any], block: int, scale: Any) -> None:
+        super().__init__(function)
+        if isinstance(block, bool) or not isinstance(block, int) or block < 2:
+            raise ArgumentError(f"block={block!r}: give how many products share scales, at least 2")
+        short = {"float8_e4m3fn": "ue4m3", "e4m3": "ue4m3"}.get(
+            dtype_name(format_of(scale)), format_of(scale))
+        if short not in ("e8m0", "ue4m3"):
+            raise ArgumentError(f"scale={scale!r}: scales are of e8m0 or ue4m3")
+        self.block, self.scale = block, short
+
+    def __repr__(self) -> str:
+        return f"accord.scaled_dot({self.name}, {self.block}, {self.scale!r})"
+
+    def layout(self, n: int | None, shape: Any) -> Layout:
+        plain = super().layout(n, shape)
+        scales = (((-(-plain.n // self.block),), True),)
+        return plain._replace(operands=plain.operands * 2 + scales * 2, products=True,
+                              scale_block=self.block, scale=self.scale)
+
+
 class Gemv(Adapter):
     """A callable of a matrix and a vector."""
 
@@ -223,6 +252,25 @@ def _axis_keyword(function: Any) -> str | None:
         # Built-in functions of PyTorch say nothing of themselves, and take dim.
         return "dim" if library_of(function) == "torch" else None
     return next((name for name in ("axis", "dim") if name in names), None)
+
+
+def scaled_dot(function: Callable[..., Any], block: int = 32, scale: Any = "e8m0") -> ScaledDot:
+    """f(x, y, scale_x, scale_y): two vectors of elements of 8, 6 or 4 bits (dtype="float8_e4m3fn",
+    "float8_e5m2", "float6_e3m2fn", "float6_e2m3fn" or "float4_e2m1fn"), each `block` of which share
+    a scale, one number. x and y have the shape (n,), their scales (n / block,); these are
+    "e8m0" (MXFP8, MXFP6, MXFP4) or "ue4m3" (NVFP4, an array of float8_e4m3fn without negative
+    numbers). PyTorch holds two elements of 4 bits in a byte, so x and y then have n / 2 numbers.
+
+    >>> import accord, numpy
+    >>> def mxfp8(x, y, scale_x, scale_y):
+    ...     products = x.astype("f8") * y.astype("f8")
+    ...     blocks = products.reshape(-1, 32).sum(axis=1)
+    ...     return numpy.float32(blocks * scale_x.astype("f8") * scale_y.astype("f8")).sum()
+    >>> order = accord.reveal(accord.scaled_dot(mxfp8), 128, "float8_e4m3fn", output="float32")
+    >>> order.notation
+    '128: fuse in 32s; chain'
+    """
+    return ScaledDot(function, block, scale)
 
 
 def gemv(function: Callable[..., Any], transpose: str = "N") -> Gemv:

@@ -32,13 +32,15 @@ typedef struct blocks {
     accord_error *error;
 } blocks;
 
-/* A term as a product of two scales; the first has its significand. */
+/* A term as a product of two scales; the first has its significand, and is normal where it can be.
+ */
 static void split_into_scales(enum accord_format format, double x, double *first, double *second)
 {
     const accord_format_info *row = accord_format_get(format);
-    int e = ilogb(x), half = e / 2;
+    int e = ilogb(x), half = e / 2, low = row->min_exponent, least = low - (row->precision - 1);
     half = half > row->max_exponent ? row->max_exponent : half;
-    half = half < row->min_exponent ? row->min_exponent : half;
+    half = e - half < low ? e - low : half;
+    half = half < least ? least : half;
     *first = ldexp(fabs(x), -half);
     *second = ldexp(1, half);
 }

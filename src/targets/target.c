@@ -180,7 +180,7 @@ enum accord_status accord_target_new(const accord_target_kind *kind, void *state
         status = accordi_check_count(n, error);
     if (status != ACCORD_OK)
         return status;
-    if (!full.run || !notation || !out || !accord_format_adds(format))
+    if (!full.run || !notation || !out || !accord_format_multiplies(format))
         return accordi_fail(error, ACCORD_ARG,
                             "a target needs a kind with a function that runs batches, a notation "
                             "and a format of numbers");

@@ -583,8 +583,13 @@ static enum accord_status run_blocks(accord_target *target, const accord_batch *
             double x = ((const double *)batch->dense)[p * target->n + i];
             products[i / SHARE][i % SHARE] = x * (b ? b[p * target->n + i] : 1);
         }
-        for (size_t k = 0; k < BLOCKS; k++)
-            scale[k] = batch->scale_first[p * BLOCKS + k] * batch->scale_second[p * BLOCKS + k];
+        for (size_t k = 0; k < BLOCKS; k++) {
+            const double x = batch->scale_first[p * BLOCKS + k];
+            const double y = batch->scale_second[p * BLOCKS + k];
+            assert_true(accord_format_round(target->scale, ACCORD_TOWARD_ZERO, x) == x);
+            assert_true(accord_format_round(target->scale, ACCORD_TOWARD_ZERO, y) == y);
+            scale[k] = x * y;
+        }
         result[p] = (*sum)((const double(*)[SHARE])products, scale);
     }
     return ACCORD_OK;
@@ -595,8 +600,8 @@ static void test_blocks_in_halves(void **state)
     (void)state;
     static const accord_target_kind kind = {.name = "box", .notation = "box", .run = run_blocks};
     static char name[] = "box";
-    sum_of_blocks *sums[] = {add_in_pairs, add_narrow};
-    for (size_t s = 0; s < 2; s++) {
+    sum_of_blocks *sums[] = {add_in_pairs, add_narrow, add_in_pairs};
+    for (size_t s = 0; s < 3; s++) {
         accord_target target = {.kind = &kind,
                                 .state = &sums[s],
                                 .notation = name,
@@ -608,7 +613,7 @@ static void test_blocks_in_halves(void **state)
                                 .columns = 1,
                                 .alpha = 1,
                                 .scale_block = SHARE,
-                                .scale = ACCORD_E8M0};
+                                .scale = s == 2 ? ACCORD_UE4M3 : ACCORD_E8M0};
         accord_record record;
         accord_error error = {0};
         accord_reveal_options how;

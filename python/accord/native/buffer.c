@@ -14,9 +14,10 @@ typedef struct buffer {
 } buffer;
 
 /* What the struct module calls it; formats that it has no word for are raw bits. */
-static const char *const letters[ACCORD_FORMAT_COUNT] = {
+static const char *const letters[] = {
     [ACCORD_F64] = "d",  [ACCORD_F32] = "f",  [ACCORD_F16] = "e",  [ACCORD_BF16] = "H",
-    [ACCORD_TF32] = "f", [ACCORD_E4M3] = "B", [ACCORD_E5M2] = "B",
+    [ACCORD_TF32] = "f", [ACCORD_E4M3] = "B", [ACCORD_E5M2] = "B", [ACCORD_E3M2] = "B",
+    [ACCORD_E2M3] = "B", [ACCORD_E2M1] = "B", [ACCORD_E8M0] = "B", [ACCORD_UE4M3] = "B",
 };
 
 static bool read_shape(buffer *b, PyObject *shape)

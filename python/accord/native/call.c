@@ -88,16 +88,16 @@ static bool init_operand(native_call *c, native_operand *o, PyObject *shape,
     return o->truth != NULL;
 }
 
-bool native_call_init(native_call *c, PyObject *shapes, enum accord_format format)
+bool native_call_init(native_call *c, PyObject *shapes, const enum accord_format *formats)
 {
     Py_ssize_t operands = PyTuple_Size(shapes);
-    if (operands < 1 || operands > 3) {
-        PyErr_SetString(PyExc_ValueError, "a callable takes one to three arrays");
+    if (operands < 1 || operands > NATIVE_OPERANDS) {
+        PyErr_Format(PyExc_ValueError, "a callable takes one to %d arrays", NATIVE_OPERANDS);
         return false;
     }
     for (c->operands = 0; c->operands < operands; c->operands++)
         if (!init_operand(c, &c->operand[c->operands], PyTuple_GetItem(shapes, c->operands),
-                          format)) {
+                          formats[c->operands])) {
             c->operands++; /* it is cleared too */
             return false;
         }
@@ -131,7 +131,7 @@ int native_call_traverse(native_call *c, visitproc visit, void *arg)
 }
 
 /* References to what the callable may keep: its arguments, and the memory under them. */
-static void count_references(const native_call *c, Py_ssize_t out[6])
+static void count_references(const native_call *c, Py_ssize_t out[2 * NATIVE_OPERANDS])
 {
     for (int i = 0; i < c->operands; i++) {
         out[2 * i] = Py_REFCNT(PyTuple_GetItem(c->arguments, i));
@@ -234,7 +234,7 @@ static bool is_looked_at(const native_call *c)
 
 enum accord_status native_call_settle(native_call *c, bool look, accord_error *error)
 {
-    Py_ssize_t references[6];
+    Py_ssize_t references[2 * NATIVE_OPERANDS];
     if (c->mode == NATIVE_FRESH || !c->arguments)
         return ACCORD_OK;
     if (look || is_looked_at(c))

@@ -88,6 +88,9 @@ enum native_mode {
 };
 
 /* What the callable gets, and beside it what it should hold, to notice when it is changed. */
+/* Most arrays of a callable: two vectors with their scales, or three matrices. */
+enum { NATIVE_OPERANDS = 4 };
+
 typedef struct native_operand {
     enum accord_format format;
     size_t size, count; /* bytes of a number; numbers */
@@ -101,16 +104,17 @@ typedef struct native_call {
     native_talk *talk;
     PyObject *function, *make, *collect, *arguments;
     PyTypeObject *number; /* a type of results of which one was a number and had no shape */
-    Py_ssize_t references[6];
+    Py_ssize_t references[2 * NATIVE_OPERANDS];
     enum native_mode mode;
     bool doubt; /* the callable may have kept what it was given */
     int operands;
-    native_operand operand[3];
+    native_operand operand[NATIVE_OPERANDS];
     uint64_t calls;
     double seconds;
 } native_call;
 
-bool native_call_init(native_call *call, PyObject *shapes, enum accord_format format);
+/* formats: of each operand. */
+bool native_call_init(native_call *call, PyObject *shapes, const enum accord_format *formats);
 void native_call_clear(native_call *call);
 int native_call_traverse(native_call *call, visitproc visit, void *arg);
 /* Before operands are written to: new ones, if a call was not settled. */
@@ -141,15 +145,16 @@ typedef struct native_target {
     char *signature, *library, *version, *shape, *transpose;
     double seconds; /* of calls, when Python was entered */
     /* of sums */
-    bool clean[2]; /* all numbers of the operand are `fill` */
-    double fill[2];
+    bool clean[NATIVE_OPERANDS]; /* all numbers of the operand are `fill` */
+    double fill[NATIVE_OPERANDS];
     uint64_t *saved;
     size_t saved_capacity;
     /* of grids */
     PyObject *result; /* shape of the result; NULL: a sum */
     size_t inner, row, column;
-    bool straight[3]; /* terms of a line lie side by side, as in a grid of the library */
-    void *source[3];  /* what was loaded last, as the library has it */
+    bool straight[NATIVE_OPERANDS]; /* terms of a line lie side by side, as in a grid of the library
+                                     */
+    void *source[3];                /* what was loaded last, as the library has it */
     bool loaded[3];
     void *own_grid[3]; /* for single probes */
     double *results;

@@ -225,7 +225,8 @@ static PyMethodDef methods[] = {
      "plain(input, accumulator, output, products=False) -> Record: this tree with plain "
      "arithmetic"},
     {"replay", replay, METH_VARARGS,
-     "replay(x, y=None, start=None) -> bytes of float64, one for each row"},
+     "replay(x, y=None, start=None, scale_x=None, scale_y=None) -> bytes of float64, one for each "
+     "row"},
     {0},
 };
 

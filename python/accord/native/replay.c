@@ -5,7 +5,9 @@ typedef struct rows {
     native_numbers x, y, start;
     bool has_y, has_start;
     const void **row;
-    double *wide[3]; /* operands that had to be converted */
+    double *wide[3];  /* operands that had to be converted */
+    double *scale[2]; /* of the blocks of all rows; NULL: all 1 */
+    const double **scale_row;
 } rows;
 
 static void rows_release(rows *in)
@@ -18,6 +20,9 @@ static void rows_release(rows *in)
     free(in->row);
     for (int i = 0; i < 3; i++)
         free(in->wide[i]);
+    free(in->scale[0]);
+    free(in->scale[1]);
+    free(in->scale_row);
 }
 
 /* Numbers that the format of the model does not hold would be answered by something else. */
@@ -75,11 +80,63 @@ static bool lay_out(const native_state *state, const accord_record *r, rows *in,
         in->row[i] = (const char *)x + i * bytes;
         in->row[count + i] = y ? (const char *)y + i * bytes : NULL;
     }
-    *out = (accord_rows){.rows = count,
+    *out = (accord_rows){.size = sizeof *out,
+                         .rows = count,
                          .x = in->row,
                          .y = y ? in->row + count : NULL,
                          .start = in->wide[2],
                          .is_f32 = f32};
+    return true;
+}
+
+/* The scales of one operand, all of their format. */
+static bool get_scales(const native_state *state, const accord_record *r, PyObject *given,
+                       const char *what, size_t count, double **out)
+{
+    native_numbers numbers;
+    const accord_fused *machine = &r->arithmetic->machine;
+    if (given == Py_None)
+        return true;
+    if (!r->arithmetic->has_machine || machine->scale_block == 0) {
+        native_wrong(state, "the products of this order share no scales: leave %s out", what);
+        return false;
+    }
+    if (!native_numbers_get(state, given, what, &numbers))
+        return false;
+    bool fine = numbers.count == count;
+    if (!fine)
+        native_wrong(state, "%s has %zu numbers, but there are %zu blocks of %d products", what,
+                     numbers.count, count, machine->scale_block);
+    fine = fine && all_held(state, &numbers, machine->scale, what);
+    if (fine && !(*out = widened(&numbers))) {
+        PyErr_NoMemory();
+        fine = false;
+    }
+    native_numbers_release(&numbers);
+    return fine;
+}
+
+/* The scales of all rows, one after the other, as the library takes them. */
+static bool lay_out_scales(const native_state *state, const accord_record *r, PyObject *given[2],
+                           size_t terms, rows *in, accord_rows *out)
+{
+    static const char *const names[] = {"scale_x", "scale_y"};
+    int share = r->arithmetic->has_machine ? r->arithmetic->machine.scale_block : 0;
+    size_t blocks = share ? (terms + (size_t)share - 1) / (size_t)share : 0;
+    for (int i = 0; i < 2; i++)
+        if (!get_scales(state, r, given[i], names[i], out->rows * blocks, &in->scale[i]))
+            return false;
+    in->scale_row = accordi_alloc(2 * out->rows, sizeof *in->scale_row);
+    if (!in->scale_row) {
+        PyErr_NoMemory();
+        return false;
+    }
+    for (size_t i = 0; i < 2 * out->rows; i++) {
+        const double *all = in->scale[i >= out->rows];
+        in->scale_row[i] = all ? all + i % out->rows * blocks : NULL;
+    }
+    out->scale_x = in->scale[0] ? in->scale_row : NULL;
+    out->scale_y = in->scale[1] ? in->scale_row + out->rows : NULL;
     return true;
 }
 
@@ -107,11 +164,11 @@ static bool rows_get(const native_state *state, PyObject *x, PyObject *y, PyObje
 
 PyObject *native_replay(const native_state *state, const accord_record *r, PyObject *args)
 {
-    PyObject *x, *y = Py_None, *start = Py_None, *made = NULL;
+    PyObject *x, *y = Py_None, *start = Py_None, *made = NULL, *scale[] = {Py_None, Py_None};
     accord_rows all;
     accord_error error;
     rows in;
-    if (!PyArg_ParseTuple(args, "O|OO", &x, &y, &start))
+    if (!PyArg_ParseTuple(args, "O|OOOO", &x, &y, &start, &scale[0], &scale[1]))
         return NULL;
     if (native_record_lacks(r))
         return native_wrong(state, "%s, so nothing can be replayed%s", native_record_lacks(r),
@@ -127,7 +184,8 @@ PyObject *native_replay(const native_state *state, const accord_record *r, PyObj
     double *result = accordi_alloc(in.x.count / terms, sizeof *result);
     if (!result)
         PyErr_NoMemory();
-    if (result && lay_out(state, r, &in, terms, &all)) {
+    if (result && lay_out(state, r, &in, terms, &all) &&
+        lay_out_scales(state, r, scale, terms, &in, &all)) {
         enum accord_status status;
         Py_BEGIN_ALLOW_THREADS;
         status = accord_model_replay(&model, &all, result, &error);

@@ -72,6 +72,19 @@ static void load_row(native_target *t, int which, const void *rows, size_t row)
         native_put(o, i, (double)((const float *)(const void *)from)[i]);
 }
 
+/* The scales of a row, all 1 where the batch has none. */
+static void load_scales(native_target *t, int which, const double *scales, size_t row)
+{
+    native_operand *o = &t->call.operand[which];
+    if (!scales) {
+        fill(t, which, 1);
+        return;
+    }
+    t->clean[which] = false;
+    for (size_t i = 0; i < o->count; i++)
+        native_put(o, i, scales[row * o->count + i]);
+}
+
 static bool reserve(native_target *t, const accord_batch *batch)
 {
     size_t most = 0;
@@ -112,7 +125,7 @@ static enum accord_status ask_sparse(native_target *t, const accord_batch *batch
 static enum accord_status answer(native_target *t, const accord_batch *batch, double *result,
                                  accord_error *error)
 {
-    bool products = t->call.operands > 1;
+    bool products = t->call.operands > 1, scaled = t->target->scale_block > 0;
     if (!reserve(t, batch))
         return accordi_nomem(error);
     if (!batch->dense)
@@ -121,6 +134,8 @@ static enum accord_status answer(native_target *t, const accord_batch *batch, do
         fill(t, 1, batch->second != 0 ? batch->second : 1);
     enum accord_status status = ACCORD_OK;
     for (size_t p = 0; p < batch->probes && !status; p++) {
+        for (int i = 0; i < 2 && scaled; i++)
+            load_scales(t, 2 + i, i ? batch->scale_second : batch->scale_first, p);
         if (products && batch->dense_second)
             load_row(t, 1, batch->dense_second, p);
         if (batch->dense) {

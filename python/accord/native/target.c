@@ -32,26 +32,61 @@ static bool read_format(const native_state *state, const char *name, enum accord
     return false;
 }
 
-/* Operands are pairs: a shape, and whether the terms of a line lie side by side. */
-static bool read_operands(native_target *t, PyObject *operands, enum accord_format format)
+/* Terms may also be elements of block formats, and these have scales. */
+static bool read_operand_format(const native_state *state, const char *name,
+                                enum accord_format *out)
 {
+    return accord_format_operand_by_name(name, out) || read_format(state, name, out);
+}
+
+static bool read_scale(const native_state *state, const char *name, enum accord_format *out)
+{
+    static const enum accord_format scales[] = {ACCORD_E8M0, ACCORD_UE4M3};
+    for (size_t i = 0; name && i < sizeof scales / sizeof *scales; i++)
+        if (strcmp(name, accord_format_get(scales[i])->name) == 0) {
+            *out = scales[i];
+            return true;
+        }
+    native_wrong(state, "scales are of e8m0 or ue4m3, not of %.40s", name ? name : "no format");
+    return false;
+}
+
+/* Operands are pairs: a shape, and whether the terms of a line lie side by side. Those of the first
+ * and of the second factors come first, then, where there are any, their scales. */
+static bool read_operands(native_target *t, PyObject *operands)
+{
+    const accord_target *own = t->target;
+    const enum accord_format third = own->scale_block ? own->scale : own->format;
+    const enum accord_format formats[NATIVE_OPERANDS] = {own->format, own->format, third, third};
     PyObject *shapes = PyTuple_New(PyTuple_Size(operands));
     bool fine = shapes != NULL;
     for (Py_ssize_t i = 0; fine && i < PyTuple_Size(operands); i++) {
         PyObject *shape;
         int straight;
-        fine = i < 3 && PyArg_ParseTuple(PyTuple_GetItem(operands, i), "O!p", &PyTuple_Type, &shape,
-                                         &straight);
+        fine = i < NATIVE_OPERANDS && PyArg_ParseTuple(PyTuple_GetItem(operands, i), "O!p",
+                                                       &PyTuple_Type, &shape, &straight);
         if (fine) {
             t->straight[i] = straight;
             fine = PyTuple_SetItem(shapes, i, Py_NewRef(shape)) == 0;
         } else if (!PyErr_Occurred()) {
-            PyErr_SetString(PyExc_ValueError, "a callable takes one to three arrays");
+            PyErr_Format(PyExc_ValueError, "a callable takes one to %d arrays", NATIVE_OPERANDS);
         }
     }
-    fine = fine && native_call_init(&t->call, shapes, format);
+    fine = fine && native_call_init(&t->call, shapes, formats);
     Py_XDECREF(shapes);
     return fine;
+}
+
+/* The operands of a sum: its terms, or first and second factors, perhaps with their scales. */
+static bool has_operands_of_sum(const native_target *t)
+{
+    const accord_target *own = t->target;
+    const native_operand *o = t->call.operand;
+    size_t n = own->n,
+           blocks = own->scale_block ? (n + own->scale_block - 1) / own->scale_block : 0;
+    int due = own->scale_block ? 4 : own->term == ACCORD_TERM_PRODUCT ? 2 : 1;
+    return t->call.operands == due && o[0].count == n && (due < 2 || o[1].count == n) &&
+           (due < 4 || (o[2].count == blocks && o[3].count == blocks));
 }
 
 /* A grid has rows and columns, and a shape of the result; a sum has none of them. */
@@ -61,9 +96,7 @@ static bool read_result(native_target *t, PyObject *result, Py_ssize_t rows, Py_
     accord_target *own = t->target;
     t->inner = own->n - (start != 0);
     if (PyTuple_Size(result) == 0) {
-        if (t->call.operand[0].count == own->n && !start &&
-            (t->call.operands == 1 ||
-             (t->call.operands == 2 && t->call.operand[1].count == own->n)))
+        if (!start && has_operands_of_sum(t))
             return true;
         PyErr_SetString(PyExc_ValueError, "operands of a sum must have n numbers");
         return false;
@@ -87,7 +120,7 @@ static bool init_callable(native_target *t, const accord_target_kind *kind, cons
 {
     enum accord_format of_terms, of_result;
     accord_error error;
-    if (!read_format(t->call.state, format, &of_terms) ||
+    if (!read_operand_format(t->call.state, format, &of_terms) ||
         !read_format(t->call.state, output, &of_result))
         return false;
     if (accord_target_new(kind, t, notation, n < 0 ? 0 : (size_t)n, of_terms, &t->target, &error)) {
@@ -100,23 +133,47 @@ static bool init_callable(native_target *t, const accord_target_kind *kind, cons
     return true;
 }
 
+/* Products of which so many share a pair of scales of this format. */
+static bool read_scales(native_target *t, Py_ssize_t share, const char *name)
+{
+    accord_target *own = t->target;
+    const native_state *state = t->call.state;
+    if (share == 0 && !name) {
+        if (!accord_format_adds(own->format))
+            native_wrong(state,
+                         "products of %s can only be asked for by scales that they share: "
+                         "accord.scaled_dot(function)",
+                         accord_format_get(own->format)->name);
+        return accord_format_adds(own->format);
+    }
+    if (share < 2 || (size_t)share > own->n)
+        native_wrong(state, "2 to %zu products may share scales, not %zd", own->n, share);
+    else if (own->term != ACCORD_TERM_PRODUCT || own->format < ACCORD_E4M3)
+        native_wrong(state, "products of %s share no scales: choose e4m3, e5m2, e3m2, e2m3 or e2m1",
+                     accord_format_get(own->format)->name);
+    else if (read_scale(state, name, &own->scale))
+        own->scale_block = (size_t)share;
+    return own->scale_block > 0;
+}
+
 PyObject *native_callable(PyObject *module, PyObject *args, PyObject *kwargs)
 {
-    static const char *const names[] = {"function", "n",         "operands", "make",      "format",
-                                        "output",   "products",  "mode",     "collect",   "result",
-                                        "rows",     "columns",   "start",    "notation",  "library",
-                                        "version",  "signature", "shape",    "transpose", NULL};
+    static const char *const names[] = {
+        "function",  "n",           "operands", "make",    "format",    "output",
+        "products",  "mode",        "collect",  "result",  "rows",      "columns",
+        "start",     "notation",    "library",  "version", "signature", "shape",
+        "transpose", "scale_block", "scale",    NULL};
     const native_state *state = PyModule_GetState(module);
     PyObject *function, *operands, *make, *collect = NULL, *result = NULL;
-    Py_ssize_t n, rows = 1, columns = 1;
+    Py_ssize_t n, rows = 1, columns = 1, share = 0;
     int products = 0, mode = NATIVE_SHARED, start = 0;
     const char *format = "f32", *output = "f32", *notation = "python:callable", *library = NULL,
-               *version = NULL, *signature = NULL, *shape = NULL, *transpose = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OnO!O|$sspiOO!nnpszzzzz",
-                                     (char **)(uintptr_t)names, &function, &n, &PyTuple_Type,
-                                     &operands, &make, &format, &output, &products, &mode, &collect,
-                                     &PyTuple_Type, &result, &rows, &columns, &start, &notation,
-                                     &library, &version, &signature, &shape, &transpose))
+               *version = NULL, *signature = NULL, *shape = NULL, *transpose = NULL, *scale = NULL;
+    if (!PyArg_ParseTupleAndKeywords(
+            args, kwargs, "OnO!O|$sspiOO!nnpszzzzznz", (char **)(uintptr_t)names, &function, &n,
+            &PyTuple_Type, &operands, &make, &format, &output, &products, &mode, &collect,
+            &PyTuple_Type, &result, &rows, &columns, &start, &notation, &library, &version,
+            &signature, &shape, &transpose, &share, &scale))
         return NULL;
     native_target *t = new_target(state);
     if (!t)
@@ -126,11 +183,10 @@ PyObject *native_callable(PyObject *module, PyObject *args, PyObject *kwargs)
     t->call.make = Py_NewRef(make);
     t->call.collect = Py_XNewRef(collect);
     t->call.mode = (enum native_mode)mode;
-    enum accord_format of_terms;
     const accord_target_kind *kind =
         result && PyTuple_Size(result) ? &native_grid_kind : &native_sum_kind;
     if (!none || !init_callable(t, kind, notation, n, format, output, products) ||
-        !read_format(state, format, &of_terms) || !read_operands(t, operands, of_terms) ||
+        !read_scales(t, share, scale) || !read_operands(t, operands) ||
         !read_result(t, result ? result : none, rows, columns, start) ||
         !copy_text(&t->library, library) || !copy_text(&t->version, version) ||
         !copy_text(&t->signature, signature) || !copy_text(&t->shape, shape) ||
@@ -143,29 +199,33 @@ PyObject *native_callable(PyObject *module, PyObject *args, PyObject *kwargs)
 PyObject *native_open(PyObject *module, PyObject *args, PyObject *kwargs)
 {
     static const char *const names[] = {
-        "notation", "n",         "format", "seed",      "alpha",     "beta",   "timeout",
-        "no_fork",  "signature", "shape",  "element",   "transpose", "incx",   "incy",
-        "lda",      "ldb",       "ldc",    "alignment", "result",    "python", NULL};
+        "notation", "n",       "format",      "seed",  "alpha",   "beta",
+        "timeout",  "no_fork", "signature",   "shape", "element", "transpose",
+        "incx",     "incy",    "lda",         "ldb",   "ldc",     "alignment",
+        "result",   "python",  "scale_block", "scale", NULL};
     const native_state *state = PyModule_GetState(module);
-    const char *notation, *format = NULL, *result = NULL;
+    const char *notation, *format = NULL, *result = NULL, *scale = NULL;
     accord_target_options o;
     accord_error error;
     accord_target *target = NULL;
-    Py_ssize_t n;
+    Py_ssize_t n, share = 0;
     int no_fork = 0;
     unsigned long long seed = 0;
     long long strides[5] = {0}, alignment = 0;
     accord_target_options_init(&o);
     if (!PyArg_ParseTupleAndKeywords(
-            args, kwargs, "sn|$zKdddpzzzzLLLLLLzz", (char **)(uintptr_t)names, &notation, &n,
+            args, kwargs, "sn|$zKdddpzzzzLLLLLLzznz", (char **)(uintptr_t)names, &notation, &n,
             &format, &seed, &o.alpha, &o.beta, &o.timeout, &no_fork, &o.signature, &o.shape,
             &o.element, &o.transpose, &strides[0], &strides[1], &strides[2], &strides[3],
-            &strides[4], &alignment, &result, &o.python))
+            &strides[4], &alignment, &result, &o.python, &share, &scale))
         return NULL;
-    if (format && !read_format(state, format, &o.format))
+    if (format && !read_operand_format(state, format, &o.format))
         return NULL;
     if (result && !read_format(state, result, &o.result))
         return NULL;
+    if (scale && !read_scale(state, scale, &o.scale))
+        return NULL;
+    o.scale_block = share < 0 ? 0 : (size_t)share;
     o.has_format = format != NULL;
     o.has_result = result != NULL;
     o.n = n < 0 ? 0 : (size_t)n;
