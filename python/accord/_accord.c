@@ -71,6 +71,7 @@
  *   exact_rows(name, x, format, output, rounding, threads, less) and exact_row_dots(x, y, format,
  *       output, rounding) -> bytearray of float64; exact_complex_dot(x, y, conjugate, rounding)
  *       -> complex, of rows of pairs; exact_cumsum(x, out, rounding, threads),
+ *       exact_narrow(low, high, format, rounding),
  *       exact_groups(x, keys, groups, out, rounding, threads)
  *   bound(expression, format, models, values, symbols, function_ulp, reciprocal_ulp) -> dict:
  *       accord/bound.h; values: name -> (low, high); 0 for the library's defaults
@@ -212,6 +213,9 @@ static PyMethodDef methods[] = {
     {"exact_complex_dot", native_exact_complex_dot, METH_VARARGS,
      "exact_complex_dot(x, y, conjugate, rounding) -> complex"},
     {"exact_cumsum", native_exact_cumsum, METH_VARARGS, "exact_cumsum(x, out, rounding, threads)"},
+    {"exact_narrow", native_exact_narrow, METH_VARARGS,
+     "exact_narrow(low, high, format, rounding): low becomes sums rounded once to a narrower format, "
+     "of which it held the float64 below or equal, and high that above or equal"},
     {"exact_groups", native_exact_groups, METH_VARARGS,
      "exact_groups(x, keys, groups, out, rounding, threads)"},
     {"bound", native_bound, METH_VARARGS,

@@ -190,20 +190,24 @@ def std(x: Any, *, axis: Any = None, ddof: int = 0, dtype: Any = None, rounding:
     return _reduce("std", x, axis, dtype, rounding, ddof, keepdims)
 
 
-def cumsum(x: Any, *, axis: Any = None, rounding: str = "nearest", threads: int = 1) -> Any:
+def cumsum(x: Any, *, axis: Any = None, dtype: Any = None, rounding: str = "nearest",
+           threads: int = 1) -> Any:
     """The sums of the first 1, 2, … numbers, each rounded once from its exact value (needs NumPy).
 
     x: as for `sum`, but no iterator and no table. axis: one axis; None: all numbers, in C order.
-    The result has the format of x; float32 for float16 and bfloat16, float64 for integers. A masked
-    number adds nothing, and is masked in the result.
+    dtype: the format of the result, float64, float32, float16 or bfloat16; by default that of x,
+    but float32 for float16 and bfloat16, and float64 for integers. A masked number adds nothing, and
+    is masked in the result.
 
     >>> import accord
     >>> accord.cumsum([1e100, 1.0, -1e100]).tolist()
     [1e+100, 1e+100, 1.0]
+    >>> accord.cumsum([2048.0, 1.0, 2.0**-30], dtype="float16").tolist()
+    [2048.0, 2048.0, 2050.0]
     """
     np = need_numpy("running sums")
     numbers = numbers_of(x)
-    data, mask, code = numbers.data, numbers.mask, _rounding(rounding)
+    data, mask, _ = numbers.data, numbers.mask, _rounding(rounding)
     threads = thread_count(threads)
     if mask is not None:
         data = np.where(mask, data.dtype.type(0) if data.dtype.kind != "O" else 0, data)
@@ -212,21 +216,24 @@ def cumsum(x: Any, *, axis: Any = None, rounding: str = "nearest", threads: int 
         mask = None if mask is None else mask.reshape(-1)
         axis = 0
     laid = np.moveaxis(data, axis_of(data.ndim, axis), -1)
+    short = output_of("mean", numbers, dtype)
     if data.dtype.kind == "c":
-        out = np.empty(laid.shape, data.dtype)
+        if short not in ("f64", "f32"):
+            raise ArgumentError("complex results have parts of float64 or float32")
+        out = np.empty(laid.shape, np.complex64 if short == "f32" else np.complex128)
         for place in np.ndindex(laid.shape[:-1]):
-            out.real[place] = _running(np, laid.real[place], None, code, rounding, threads)
-            out.imag[place] = _running(np, laid.imag[place], None, code, rounding, threads)
+            out.real[place] = _running(np, laid.real[place], None, short, rounding, threads)
+            out.imag[place] = _running(np, laid.imag[place], None, short, rounding, threads)
     else:
-        kind = numpy_dtype(np, output_of("mean", numbers, None))
-        out = np.empty(laid.shape, kind)
+        out = np.empty(laid.shape, numpy_dtype(np, short))
         for place in np.ndindex(laid.shape[:-1]):
-            out[place] = _running(np, laid[place], numbers.short, code, rounding, threads)
+            out[place] = _running(np, laid[place], numbers.short, short, rounding, threads)
     out = np.moveaxis(out, -1, axis)
     return out if mask is None else np.ma.array(out, mask=mask)
 
 
-def _running(np: Any, row: Any, short: str | None, code: int, rounding: str, threads: int) -> Any:
+def _running(np: Any, row: Any, short: str | None, output: str, rounding: str, threads: int) -> Any:
+    """The running sums of a vector, as numbers of `output` in an array that holds them."""
     if short == "bf16":
         row = (row.astype(np.uint32) << 16).view(np.float32)
     elif short == "f16":
@@ -238,12 +245,21 @@ def _running(np: Any, row: Any, short: str | None, code: int, rounding: str, thr
         held, out = list[Any](), []
         for item in row.tolist():
             held = [total(held + [item])]
-            out.append(rounded(held[0], "f64", rounding))
+            out.append(rounded(held[0], output, rounding))
         return np.array(out, dtype=np.float64)
-    row = np.ascontiguousarray(row)
-    out = np.empty(row.shape, row.dtype)
-    _accord.exact_cumsum(row, out, code, threads)
-    return out
+    same = output == "f32" and row.dtype == np.float32
+    row = np.ascontiguousarray(row, dtype=np.float32 if same else np.float64)
+
+    def added(way: str) -> Any:
+        out = np.empty(row.shape, row.dtype)
+        _accord.exact_cumsum(row, out, _rounding(way), threads)
+        return out
+
+    if same or output == "f64":
+        return added(rounding)
+    low, high = added("down"), added("up")
+    _accord.exact_narrow(low, high, output, _rounding(rounding))
+    return low
 
 
 def groupby_sum(x: Any, by: Any, *, rounding: str = "nearest", threads: int = 1) -> Any:

@@ -13,6 +13,7 @@ from accord._rational import root, rounded
 
 ROUNDINGS = ("nearest", "zero", "down", "up", "away")
 TYPES = ("float64", "float32", "float16", "int64", "uint64", "int8", "bool")
+NAMES = {"f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16"}
 SHORT = {"float64": "f64", "float32": "f32", "float16": "f16"}
 
 
@@ -256,6 +257,43 @@ def test_running_sums(dtype):
             assert result.tolist() == due
     with pytest.raises(accord.ArgumentError):
         accord.cumsum(x, axis=2)
+
+
+@pytest.mark.parametrize("short", ["f64", "f32", "f16", "bf16"])
+@pytest.mark.parametrize("dtype", [*TYPES, "bfloat16", "object"])
+def test_running_sums_in_a_format(dtype, short):
+    """Rounded once, from the exact value: near ties, too, and beyond the ends of the range."""
+    if "bfloat16" in (dtype, NAMES[short]):
+        pytest.importorskip("ml_dtypes")
+    generator = np.random.default_rng(12)
+    for rounding in ROUNDINGS:
+        if dtype == "object":
+            x = np.array([2**70, 1, -2**70, 3, 2**11 + 1], dtype=object)
+        elif dtype == "bfloat16":
+            x = draw(generator, "float32", 60).astype(dtype)
+        elif dtype == "float64":  # 1 + half a last bit of each format, and a little more or less
+            tiny = [2.0**-11, 2.0**-70, -2.0**-70, -2.0**-70, 2.0**-8, 2.0**-24, 5e-324, -1e-300, -1]
+            x = np.array([1, *tiny, 1e5, 1e300, -1e300, 1e308, 1e308, -np.inf, np.inf])
+        else:
+            x = draw(generator, dtype, 60)
+        found = accord.cumsum(x, dtype=NAMES[short], rounding=rounding)
+        assert found.dtype == NAMES[short]
+        for i in range(len(x)):
+            due = accord.sum(x[:i + 1].tolist() if dtype == "object" else x[:i + 1],
+                             dtype=NAMES[short], rounding=rounding)
+            assert np.array(found[i], "f8").tobytes() == np.array(due, "f8").tobytes() or (
+                math.isnan(due) and np.isnan(found[i]))
+
+
+def test_running_sums_of_complex_numbers_in_a_format():
+    z = np.array([1 + 1j, complex(2.0**-24, 2.0**-60), complex(2.0**-60, -2.0**-60)])
+    found = accord.cumsum(z, dtype="float32")
+    assert found.dtype == np.complex64
+    assert found.tolist() == [1 + 1j, 1 + 1j, 1 + 2**-23 + 1j]
+    with pytest.raises(accord.ArgumentError, match="parts of float64 or float32"):
+        accord.cumsum(z, dtype="float16")
+    with pytest.raises(accord.ArgumentError, match="rounded to float64"):
+        accord.cumsum([1.0], dtype="float8_e5m2")
 
 
 def test_sums_by_key():

@@ -3,6 +3,7 @@
  * written to an array of the format. */
 #include "native/exact.h"
 #include "native/native.h"
+#include <math.h>
 
 /* The rows of an array with two dimensions. */
 typedef struct rows {
@@ -351,6 +352,48 @@ PyObject *native_exact_cumsum(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OOii", &numbers, &results, &rounding, &threads))
         return NULL;
     return fill(PyModule_GetState(module), numbers, results, NULL, 0, rounding, threads);
+}
+
+/* The number between two neighbors that rounds, in any direction and to any format of at most 51
+ * bits, as each number between them does: that with an odd last bit (rounding to odd). */
+static double between(double low, double high, enum accord_rounding rounding)
+{
+    uint64_t bits;
+    if (low == 0 && high == 0) /* both are exact, and differ in sign */
+        return rounding == ACCORD_DOWN ? low : high;
+    memcpy(&bits, &low, sizeof bits);
+    return low == high || isnan(low) || bits % 2 == 1 ? low : high;
+}
+
+PyObject *native_exact_narrow(PyObject *module, PyObject *args)
+{
+    const native_state *state = PyModule_GetState(module);
+    PyObject *lows, *highs;
+    Py_buffer low, high;
+    const char *name;
+    int rounding;
+    enum accord_format format;
+    if (!PyArg_ParseTuple(args, "OOsi", &lows, &highs, &name, &rounding))
+        return NULL;
+    if (!accord_format_by_name(name, &format) || rounding < 0 || rounding >= ACCORD_ROUNDING_COUNT)
+        return native_wrong(state, "there is no such format or rounding");
+    if (PyObject_GetBuffer(lows, &low, PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS) < 0)
+        return NULL;
+    if (PyObject_GetBuffer(highs, &high, PyBUF_C_CONTIGUOUS) < 0) {
+        PyBuffer_Release(&low);
+        return NULL;
+    }
+    bool fits = low.len == high.len && low.itemsize == sizeof(double);
+    const double *upper = high.buf;
+    double *out = low.buf;
+    for (Py_ssize_t i = 0; fits && i < low.len / (Py_ssize_t)sizeof(double); i++)
+        out[i] = accord_format_round(format, (enum accord_rounding)rounding,
+                                     between(out[i], upper[i], (enum accord_rounding)rounding));
+    PyBuffer_Release(&low);
+    PyBuffer_Release(&high);
+    if (!fits)
+        return native_wrong(state, "this takes two vectors of float64 of one length");
+    Py_RETURN_NONE;
 }
 
 PyObject *native_exact_groups(PyObject *module, PyObject *args)

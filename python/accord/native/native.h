@@ -290,6 +290,7 @@ PyObject *native_exact_rows(PyObject *module, PyObject *args);
 PyObject *native_exact_row_dots(PyObject *module, PyObject *args);
 PyObject *native_exact_complex_dot(PyObject *module, PyObject *args);
 PyObject *native_exact_cumsum(PyObject *module, PyObject *args);
+PyObject *native_exact_narrow(PyObject *module, PyObject *args);
 PyObject *native_exact_groups(PyObject *module, PyObject *args);
 
 /* ---- bound.c ---- */
