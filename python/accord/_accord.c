@@ -62,7 +62,8 @@
  *       device_dot(device, x, y, rounding) -> float: accord/exact_device.h
  *   exact_new(wide) -> accumulator, a bytearray that only these functions read: exact_feed(a,
  *       buffer, format, negate), exact_feed_items(a, iterable, negate), exact_feed_term(a,
- *       floats, negate), exact_feed_products(a, x, y, negate), exact_merge(a, other, negate),
+ *       floats, negate), exact_feed_products(a, x, y, negate), exact_merge(a, other, negate,
+ *       count=True),
  *       exact_finish(name, output, rounding, a), exact_scaled(a, number, rounding),
  *       exact_finish_two(name, output, rounding, a, b), exact_covariance(root, output, rounding,
  *       x, y, products, less), exact_expansion(a) -> list, exact_decimal(a) -> str,
@@ -192,7 +193,7 @@ static PyMethodDef methods[] = {
     {"exact_feed_term", native_exact_feed_term, METH_VARARGS, "exact_feed_term(a, floats, negate)"},
     {"exact_feed_products", native_exact_feed_products, METH_VARARGS,
      "exact_feed_products(a, x, y, negate)"},
-    {"exact_merge", native_exact_merge, METH_VARARGS, "exact_merge(a, other, negate)"},
+    {"exact_merge", native_exact_merge, METH_VARARGS, "exact_merge(a, other, negate, count=True)"},
     {"exact_finish", native_exact_finish, METH_VARARGS,
      "exact_finish(name, output, rounding, a) -> float"},
     {"exact_scaled", native_exact_scaled, METH_VARARGS,

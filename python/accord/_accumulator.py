@@ -12,7 +12,7 @@ from typing import Any, Union
 
 from . import _accord
 from ._accord import ArgumentError, ParseError
-from ._accumulator_pieces import add_numbers, pieces, vectors
+from ._accumulator_pieces import add_numbers, add_parts, add_products, pieces, vectors
 from ._exact_columns import is_frame
 from ._exact_rows import ddof_of, result_format, rounding_of
 from ._files import write_whole
@@ -140,9 +140,9 @@ class Accumulator:
         else:
             second = None if self._kind == "moments" else y
             for v, w in vectors(x, second):
-                _accord.exact_feed_products(fresh[-1], v, w, False)
-                for part, numbers in zip(fresh[:-1], (v, w)):
-                    _accord.exact_feed(part, numbers, None, False)
+                add_products(fresh[-1], v, w)
+                for part, addends in zip(fresh[:-1], (v, w)):
+                    add_parts(part, addends)
         self._add_parts(fresh, negate)
 
     # ---- results out ----

@@ -10,7 +10,7 @@ from . import _accord
 from ._accord import ArgumentError
 from ._arrays import load_numpy
 from ._exact_columns import column
-from ._exact_rows import floats_of, numbers_of
+from ._exact_rows import _WHOLE, floats_of, numbers_of
 from ._formats import short_name
 from ._rational import flat, number, rounded
 
@@ -131,8 +131,9 @@ def _has_buffer(x: Any) -> bool:
     return True
 
 
-def vectors(x: Any, y: Any) -> Iterator[tuple[Any, Any]]:
-    """Pairs of blocks of float64, exactly; pairs with a masked number are left out."""
+def vectors(x: Any, y: Any) -> Iterator[tuple[list[Any], list[Any]]]:
+    """Pairs of blocks, each as arrays of float64 whose sum is the block exactly, the greatest first;
+    pairs with a masked number are left out."""
     np = load_numpy()
     if np is None:
         raise _accord.UnsupportedError("products need NumPy: pip install numpy")
@@ -148,26 +149,48 @@ def vectors(x: Any, y: Any) -> Iterator[tuple[Any, Any]]:
         v, w = v[keep], w[keep]
     v, w = v.reshape(-1), w.reshape(-1)
     for at in range(0, len(v), _BLOCK):
-        first = _doubles(np, v[at:at + _BLOCK], a.short)
-        yield first, first if y is None else _doubles(np, w[at:at + _BLOCK], b.short)
+        first = _parts(np, v[at:at + _BLOCK], a.short)
+        yield first, first if y is None else _parts(np, w[at:at + _BLOCK], b.short)
 
 
 def _listed(x: Any) -> Any:
     return [x] if isinstance(x, (int, float)) else x
 
 
-def _doubles(np: Any, data: Any, short: str | None) -> Any:
+def _parts(np: Any, data: Any, short: str | None) -> list[Any]:
     if short == "bf16":
-        return (data.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+        return [(data.astype(np.uint32) << 16).view(np.float32).astype(np.float64)]
     if data.dtype.kind == "f":
-        return data if data.dtype == np.float64 else data.astype(np.float64)
+        return [data if data.dtype == np.float64 else data.astype(np.float64)]
     if data.dtype.kind in "iub":
         exact = floats_of(np, data)
         if exact is not None:
-            return exact
-    elif data.dtype.kind == "O":
-        exact = np.array([float(item) for item in data.tolist()], dtype=np.float64)
-        if all(item == held or item != item for item, held in zip(data.tolist(), exact.tolist())):
-            return exact
-    raise ArgumentError("products of an Accumulator take real numbers that float64 holds exactly: "
-                        "integers up to 2**53, no Fractions beyond it")
+            return [exact]
+    elif data.dtype.kind != "O":
+        raise ArgumentError("an Accumulator holds products of real numbers")
+    items = [number(item) for item in data.astype(object).tolist()]
+    rows = [[float(item)] if isinstance(item, float) or abs(item) <= _WHOLE and item == int(item)
+            else _floats_of(Fraction(item)) for item in items]
+    return [np.array([row[k] if k < len(row) else 0.0 for row in rows])
+            for k in range(max(map(len, rows), default=0))]
+
+
+def add_products(part: bytearray, x: list[Any], y: list[Any]) -> None:
+    """The products of two blocks of `vectors`, each as one term."""
+    _accord.exact_feed_products(part, x[0], y[0], False)
+    np, more = load_numpy(), _accord.exact_new(True)
+    for i, v in enumerate(x):
+        for k, w in enumerate(y):
+            if i or k:  # where one factor is infinite or NaN the first parts have said so
+                told = (v != 0) & (w != 0) & np.isfinite(x[0]) & np.isfinite(y[0])
+                _accord.exact_feed_products(more, v[told], w[told], False)
+    _accord.exact_merge(part, more, False, False)
+
+
+def add_parts(part: bytearray, x: list[Any]) -> None:
+    """The numbers of a block of `vectors`, each as one term."""
+    more = _accord.exact_new(False)
+    _accord.exact_feed(part, x[0], None, False)
+    for v in x[1:]:
+        _accord.exact_feed(more, v[v != 0], None, False)
+    _accord.exact_merge(part, more, False, False)

@@ -7,8 +7,10 @@ import math
 import multiprocessing
 import os
 import pickle
+import random
 import subprocess
 import sys
+from decimal import Decimal
 from fractions import Fraction
 
 import accord
@@ -148,12 +150,49 @@ def test_misuse():
         accord.Accumulator(kind="pairs").add([1.0])
     with pytest.raises(accord.ArgumentError, match="equally many"):
         accord.Accumulator([1.0], [1.0, 2.0], kind="dot")
-    with pytest.raises(accord.ArgumentError):
-        accord.Accumulator([2**53 + 1], kind="moments")
+    with pytest.raises(accord.ArgumentError, match="no sum of floats"):
+        accord.Accumulator([Fraction(1, 3)], kind="moments")
+    with pytest.raises(accord.ArgumentError, match="no sum of floats"):
+        accord.Accumulator([2**1100], kind="moments")
+    with pytest.raises(accord.ArgumentError, match="real numbers"):
+        accord.Accumulator([1j], kind="moments")
     with pytest.raises(TypeError):
         held + 1
     with pytest.raises(TypeError):
         held += 1
+
+
+@pytest.mark.parametrize("take", [list, lambda x: np.array(x, dtype=np.int64),
+                                  lambda x: np.array(x, dtype=object)])
+def test_products_of_integers_beyond_floats(take):
+    """Each product is one term, whatever it takes to add it."""
+    draw = random.Random(3)
+    x, y = ([draw.choice([0, 1, draw.randint(-2**63, 2**63 - 1)]) for _ in range(40)]
+            for _ in range(2))
+    due = sum(a * b for a, b in zip(x, y))
+    dot = accord.Accumulator(take(x), take(y), kind="dot")
+    assert dot.fraction() == due and dot.terms == 40
+    assert dot.mean() == float(Fraction(due, 40))
+    pairs = accord.Accumulator(take(x), take(y), kind="pairs")
+    assert pairs.fraction() == due and pairs.terms == 40
+    assert pairs.cov() == float(Fraction(due, 40) - Fraction(sum(x) * sum(y), 1600))
+    moments = accord.Accumulator(take(x), kind="moments")
+    assert moments.fraction() == sum(x) and moments.terms == 40
+    assert moments.var() == float(Fraction(sum(a * a for a in x), 40) - Fraction(sum(x), 40) ** 2)
+    one_by_one = accord.Accumulator(kind="dot")
+    for a, b in sorted(zip(x, y)):
+        one_by_one.add([a], [b])
+    assert one_by_one.to_bytes() == dot.to_bytes()
+    dot.subtract(take(x), take(y))
+    assert dot.value() == 0 and dot.terms == 80
+
+
+def test_products_of_other_numbers_beyond_floats():
+    great = 2**200 + 1
+    dot = accord.Accumulator([great, Decimal("0.5"), Fraction(1, 4)], [3, 2**60 + 1, 2.0], kind="dot")
+    assert dot.fraction() == 3 * great + Fraction(2**60 + 1, 2) + Fraction(1, 2) and dot.terms == 3
+    assert accord.Accumulator([great, 1], [math.inf, 1], kind="dot").value() == math.inf
+    assert math.isnan(accord.Accumulator([great], [math.nan], kind="dot").value())
 
 
 # ---- iterators and files ----

@@ -149,22 +149,28 @@ PyObject *native_exact_feed_products(PyObject *module, PyObject *args)
     return none_or(state, merge_wide(to, &sum, negate, &error), &error);
 }
 
+/* exact_merge(a, other, negate, count): not `count`: the terms of the other are parts of terms that
+ * were counted already; none of them is 0. */
 PyObject *native_exact_merge(PyObject *module, PyObject *args)
 {
     const native_state *state = PyModule_GetState(module);
     PyObject *object, *other;
-    int negate;
+    int negate, count = 1;
     native_total to, from;
     accord_error error;
-    if (!PyArg_ParseTuple(args, "OOp", &object, &other, &negate) ||
+    if (!PyArg_ParseTuple(args, "OOp|p", &object, &other, &negate, &count) ||
         !get_total(state, object, &to) || !get_total(state, other, &from))
         return NULL;
     if (from.wide && !to.wide)
         return native_wrong(state, "a sum of products does not fit a sum of numbers");
-    return none_or(state,
-                   from.wide ? merge_wide(to, from.wide, negate, &error)
-                             : merge_narrow(to, from.narrow, negate, &error),
-                   &error);
+    if (from.wide) {
+        accord_exact_wide sum = *from.wide;
+        sum.count[ACCORD_EXACT_TERMS] = count ? sum.count[ACCORD_EXACT_TERMS] : 0;
+        return none_or(state, merge_wide(to, &sum, negate, &error), &error);
+    }
+    accord_exact sum = *from.narrow;
+    sum.count[ACCORD_EXACT_TERMS] = count ? sum.count[ACCORD_EXACT_TERMS] : 0;
+    return none_or(state, merge_narrow(to, &sum, negate, &error), &error);
 }
 
 /* ---- numbers ---- */
