@@ -215,7 +215,8 @@ static PyMethodDef methods[] = {
      "exact_complex_dot(x, y, conjugate, rounding) -> complex"},
     {"exact_cumsum", native_exact_cumsum, METH_VARARGS, "exact_cumsum(x, out, rounding, threads)"},
     {"exact_narrow", native_exact_narrow, METH_VARARGS,
-     "exact_narrow(low, high, format, rounding): low becomes sums rounded once to a narrower format, "
+     "exact_narrow(low, high, format, rounding): low becomes sums rounded once to a narrower "
+     "format, "
      "of which it held the float64 below or equal, and high that above or equal"},
     {"exact_groups", native_exact_groups, METH_VARARGS,
      "exact_groups(x, keys, groups, out, rounding, threads)"},

@@ -186,3 +186,33 @@ def test_importing_twice():
             "try: again.reveal('x', n=4)\n"
             "except again.ArgumentError: print('fine')\n")
     assert run(sys.executable, "-c", code).stdout == "fine\n"
+
+
+# ---- workers that come along ----
+
+
+@pytest.mark.skipif(not any(name.startswith("accord-mpi-worker") for name in os.listdir(HERE)),
+                    reason="the package was built without MPI")
+def test_ranks_of_mpi():
+    assert accord.reveal("mpi:allreduce", 2).text == "(0+1)"
+
+
+@pytest.mark.skipif(not os.path.exists(os.path.join(HERE, "accord-opencl-worker")),
+                    reason="the package was built without OpenCL's headers")
+def test_kernel_of_opencl(tmp_path):
+    kernel = tmp_path / "sum.cl"
+    kernel.write_text("""__kernel void sum(__global const float *x, uint n, __global float *out)
+{
+    float s = 0;
+    for (uint i = 0; i < n; i++)
+        s += x[i];
+    out[0] = s;
+}
+""")
+    try:
+        order = accord.reveal(f"opencl:{kernel}:sum", 9)
+    except (accord.UnsupportedError, accord.TargetError) as error:
+        if "finds no device" not in str(error) and "libOpenCL" not in str(error):
+            raise
+        pytest.skip(str(error))
+    assert order.pattern == "sequential"

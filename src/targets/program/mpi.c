@@ -49,8 +49,8 @@ static enum accord_status take_launcher(const accordi_mpi_plan *plan,
     }
     own = own ? own : named ? named : &accordi_mpi_families[0];
     return accordi_fail(error, ACCORD_UNSUPPORTED,
-                        "%s was not found: install %s (Debian: %s) and build accord with it, or "
-                        "set %s to its path",
+                        "%s was not found: install %s (Debian: %s) and then build accord again "
+                        "(./run build, or pip install .), or set %s to its path",
                         own->worker, own->title, own->debian, own->variable);
 }
 
@@ -87,13 +87,15 @@ static enum accord_status choose_launch(const accordi_mpi_plan *plan, launch *ou
     }
     if (named)
         return accordi_fail(error, ACCORD_UNSUPPORTED,
-                            "%s or %s was not found: install %s (Debian: %s) and build accord "
-                            "with it, or give launcher= in the notation",
+                            "%s or %s was not found: install %s (Debian: %s) and then build "
+                            "accord again (./run build, or pip install .), or give launcher= in "
+                            "the notation",
                             named->worker, named->launchers[0], named->title, named->debian);
     return accordi_fail(
         error, ACCORD_UNSUPPORTED,
         "no MPI was found: install Open MPI or MPICH (Debian: libopenmpi-dev "
-        "openmpi-bin, or libmpich-dev mpich) and build accord with it (./run build)");
+        "openmpi-bin, or libmpich-dev mpich), and then build accord again (./run build, or "
+        "pip install .)");
 }
 
 static void put_line(accordi_buffer *line, const launch *l, size_t ranks, const char *notation)

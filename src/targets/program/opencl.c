@@ -53,9 +53,9 @@ enum accord_status accordi_opencl_open(accord_target *target, const accordi_nota
         return status;
     if (!accordi_find_worker("accord-opencl-worker", "ACCORD_OPENCL_WORKER", worker, sizeof worker))
         return accordi_fail(error, ACCORD_UNSUPPORTED,
-                            "accord-opencl-worker was not found: build accord where OpenCL's "
-                            "headers are (Debian: opencl-headers), or set ACCORD_OPENCL_WORKER to "
-                            "its path");
+                            "accord-opencl-worker was not found: install OpenCL's headers (Debian: "
+                            "opencl-headers) and then build accord again (./run build, or pip "
+                            "install .), or set ACCORD_OPENCL_WORKER to its path");
     accordi_buffer_puts(&command, "exec ");
     accordi_put_shell_word(&command, worker);
     accordi_buffer_puts(&command, " ");
