@@ -200,7 +200,8 @@ static void look_for_order(accordi_work *w)
     enum { FEW = 64 };
     accordi_asker *asker = &w->asker;
     if (accordi_needs_scales(asker->target)) {
-        accordi_by_scales(w);
+        if (!accordi_check_memory(asker))
+            accordi_by_scales(w);
         accordi_close_account(w, &w->record.discovery_calls, &w->record.discovery_seconds);
         return;
     }

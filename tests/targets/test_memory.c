@@ -177,6 +177,45 @@ static void test_beyond(void **state)
     }
 }
 
+/* Scales are operands, too. */
+static void test_beyond_scales(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *zone; /* NULL: there is nothing to warn of */
+    } cases[] = {{"scaled_sound", NULL},
+                 {"scaled_after", "after they end"},
+                 {"scaled_before", "before they begin"}};
+    static const enum accord_format formats[] = {ACCORD_E4M3, ACCORD_E2M1};
+    const char *build = getenv("ACCORD_BUILD");
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        char notation[400];
+        accord_target_options options;
+        accord_target *target = NULL;
+        accord_record record;
+        accord_error error;
+        accord_target_options_init(&options);
+        options.n = 40;
+        options.has_format = true;
+        options.format = formats[i % 2];
+        options.signature = "scaled-dot";
+        options.scale_block = 8;
+        options.scale = ACCORD_E8M0;
+        snprintf(notation, sizeof notation, "so:%s/tests/support/boxes/libsums.so:%s",
+                 build ? build : "build", cases[i / 2].name);
+        assert_int_equal(accord_target_open(notation, &options, &target, NULL), ACCORD_OK);
+        accordi_record_init(&record);
+        if (accord_reveal(target, NULL, &record, &error))
+            fail_msg("%s: %s", notation, error.text);
+        if (cases[i / 2].zone)
+            assert_true(record.warnings && strstr(record.warnings, cases[i / 2].zone));
+        else
+            assert_true(!record.warnings || !strstr(record.warnings, "operands"));
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+}
+
 /* Used, but beyond the margin of the canaries. */
 static void test_far(void **state)
 {
@@ -306,8 +345,9 @@ static void test_grids(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_beside),    cmocka_unit_test(test_beyond), cmocka_unit_test(test_far),
-        cmocka_unit_test(test_callbacks), cmocka_unit_test(test_grids),
+        cmocka_unit_test(test_beside),        cmocka_unit_test(test_beyond),
+        cmocka_unit_test(test_beyond_scales), cmocka_unit_test(test_far),
+        cmocka_unit_test(test_callbacks),     cmocka_unit_test(test_grids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { GUARD = 1 << 16, LINE = 64, OPERANDS = 3, GUARDS = 2 * OPERANDS, MOST_BYTES = 1 << 26 };
+enum { GUARD = 1 << 16, LINE = 64, OPERANDS = 5, GUARDS = 2 * OPERANDS, MOST_BYTES = 1 << 26 };
 
 /* Memory that may be used between two guards. */
 typedef struct field {
@@ -61,12 +61,21 @@ static size_t round_up_bytes(size_t bytes, size_t to)
     return (bytes + to - 1) / to * to;
 }
 
+/* The operands, then the scales of the first two; 0: there is none. */
+static int64_t count_of(const accordi_foreign *foreign, size_t i)
+{
+    const accordi_question *q = &foreign->question;
+    return i < 3 ? foreign->extent[i].count : q->scale_block ? (int64_t)accordi_scale_count(q) : 0;
+}
+
 static bool make_field(field *f, accordi_foreign *foreign, size_t i)
 {
     const accordi_question *q = &foreign->question;
-    void **const operands[] = {&foreign->a, &foreign->b, &foreign->c};
-    enum accordi_storage storage = i < 2 ? q->storage : q->output;
-    size_t bytes = (size_t)foreign->extent[i].count * accordi_storage_size(storage);
+    void **const operands[] = {&foreign->a, &foreign->b, &foreign->c, &foreign->scale[0],
+                               &foreign->scale[1]};
+    enum accordi_storage storage = i < 2 ? q->storage : i < 3 ? q->output : q->scale_storage;
+    int64_t count = count_of(foreign, i);
+    size_t bytes = (size_t)count * accordi_storage_size(storage);
     size_t room = round_up_bytes(bytes + 2 * LINE, (size_t)sysconf(_SC_PAGESIZE));
     char *map =
         mmap(NULL, room + 2 * GUARD, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -78,7 +87,7 @@ static bool make_field(field *f, accordi_foreign *foreign, size_t i)
                  .operand = operands[i],
                  .usual = *operands[i],
                  .past = i ? 0 : (size_t)q->alignment % LINE,
-                 .count = foreign->extent[i].count,
+                 .count = count,
                  .storage = storage};
     watch.guard[watch.guards++] = map;
     watch.guard[watch.guards++] = map + GUARD + room;
@@ -200,9 +209,9 @@ void accordi_guard_examine(accordi_foreign *foreign, _Atomic uint32_t *done,
     bool room = true;
     watch.guards = 0;
     for (size_t i = 0; i < OPERANDS; i++)
-        bytes += (size_t)foreign->extent[i].count * sizeof(double);
+        bytes += (size_t)count_of(foreign, i) * sizeof(double);
     for (size_t i = 0; i < OPERANDS && room && bytes <= MOST_BYTES; i++)
-        if (foreign->extent[i].count > 0 && (room = make_field(&fields[count], foreign, i)))
+        if (count_of(foreign, i) > 0 && (room = make_field(&fields[count], foreign, i)))
             count++;
     if (room && count)
         examine_fields(foreign, fields, count, done, out);

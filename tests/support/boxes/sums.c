@@ -203,6 +203,27 @@ BESIDE(writes_before, w[-2] = 3)
 BESIDE(sorts_input, w[0] = x[n - 1])
 BESIDE(scales_input, w[n / 2] *= 2)
 
+/* Blocks of 8 products, each added exactly and scaled, and one scale too many. */
+#define SCALED(NAME, WHAT)                                                                         \
+    SHOWN float NAME(size_t n, const float *x, const float *scale_x, const float *y,               \
+                     const float *scale_y);                                                        \
+    float NAME(size_t n, const float *x, const float *scale_x, const float *y,                     \
+               const float *scale_y)                                                               \
+    {                                                                                              \
+        float sum = 0;                                                                             \
+        for (size_t k = 0; k < n / 8; k++) {                                                       \
+            double block = 0;                                                                      \
+            for (size_t i = 8 * k; i < 8 * k + 8; i++)                                             \
+                block += (double)x[i] * (double)y[i];                                              \
+            sum += (float)(block * (double)scale_x[k] * (double)scale_y[k]);                       \
+        }                                                                                          \
+        WHAT;                                                                                      \
+        return sum;                                                                                \
+    }
+SCALED(scaled_sound, )
+SCALED(scaled_after, (void)*(const volatile float *)(scale_x + n / 8))
+SCALED(scaled_before, (void)*(const volatile float *)(scale_y - 1))
+
 /* As a BLAS with faults: the names of routines, other elements. */
 SHOWN float cblas_sdot(int n, const float *x, int incx, const float *y, int incy);
 float cblas_sdot(int n, const float *x, int incx, const float *y, int incy)
