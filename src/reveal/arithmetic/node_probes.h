@@ -33,7 +33,10 @@ typedef struct accordi_node_finder {
 } accordi_node_finder;
 
 /* The precision of the format in which a node adds. */
-int accordi_node_precision(const accordi_probed_node *s);
+static inline int accordi_node_precision(const accordi_probed_node *s)
+{
+    return accord_format_get(s->operation.format)->precision;
+}
 
 /* What a probe with A and B under a node and -A beside it made of B: the result less A. */
 double accordi_node_reading(const accordi_node_finder *f, const accordi_probed_node *s,

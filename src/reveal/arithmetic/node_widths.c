@@ -12,11 +12,6 @@ static const accordi_probed_node *spot_of(const accordi_node_finder *f, uint32_t
     return i == UINT32_MAX ? NULL : &f->spot[i];
 }
 
-int accordi_node_precision(const accordi_probed_node *s)
-{
-    return accord_format_get(s->operation.format)->precision;
-}
-
 /* The format of what a child brings to a spot. */
 static enum accord_format format_brought(const accordi_node_finder *f, const accordi_probed_node *s,
                                          int at)

@@ -77,6 +77,14 @@ static void draw_products(exchanges *x)
     }
 }
 
+static void draw_input(exchanges *x)
+{
+    if (x->scale)
+        draw_blocks(x);
+    else
+        draw_products(x);
+}
+
 static void put_exchanged(exchanges *x, size_t row, size_t one, size_t other)
 {
     for (size_t k = 0; k < x->count; k++) {
@@ -108,10 +116,7 @@ static void ask_pairs(exchanges *x)
 static void ask_input(exchanges *x)
 {
     size_t n = x->count;
-    if (x->scale)
-        draw_blocks(x);
-    else
-        draw_products(x);
+    draw_input(x);
     put_exchanged(x, 0, 0, 0);
     x->dense.rows = 1;
     for (size_t d = 1; d <= DISTANCES && !x->asker->status; d++)
@@ -189,10 +194,25 @@ static enum accord_status make_room(exchanges *x)
     return asker->status;
 }
 
+static void clear_room(exchanges *x)
+{
+    free(x->a);
+    free(x->scale);
+    free(x->seen[0]);
+    free(x->pair);
+    accordi_dense_clear(&x->dense);
+}
+
+/* How many products change places together. */
+static size_t group_of(const accordi_asker *asker)
+{
+    size_t share = asker->target->scale_block;
+    return share && asker->n % share == 0 ? share : 1;
+}
+
 enum accord_status accordi_exchanges_ask(accordi_asker *asker, size_t *terms, size_t *inputs)
 {
-    size_t n = asker->n, share = asker->target->scale_block;
-    size_t each = share && n % share == 0 ? share : 1;
+    size_t n = asker->n, each = group_of(asker);
     exchanges x = {.asker = asker, .each = each, .count = n / each};
     *terms = *inputs = 0;
     if (x.count < 2 || x.count > LONGEST || asker->target->term != ACCORD_TERM_PRODUCT)
@@ -204,11 +224,7 @@ enum accord_status accordi_exchanges_ask(accordi_asker *asker, size_t *terms, si
         if (*terms > 0 && *terms < n) /* else the end of a step has perhaps not been met */
             break;
     }
-    free(x.a);
-    free(x.scale);
-    free(x.seen[0]);
-    free(x.pair);
-    accordi_dense_clear(&x.dense);
+    clear_room(&x);
     return asker->status;
 }
 
@@ -218,21 +234,28 @@ enum accord_status accordi_exchanges_lose(accordi_asker *asker, const accord_fus
                                           size_t inputs, size_t *lossy)
 {
     accord_fused exact = *machine;
-    exchanges x = {.asker = asker, .a = accordi_ask_alloc(asker, 2 * asker->n, sizeof *x.a)};
-    x.b = x.a ? x.a + asker->n : NULL;
+    exchanges x = {.asker = asker, .each = group_of(asker)};
+    double *scale = accordi_ask_alloc(asker, 2 * asker->n, sizeof *scale), one = 0, other = 0;
     exact.fraction = exact.fraction > EXACT ? exact.fraction : EXACT;
     exact.sum_fraction = exact.sum_fraction > EXACT ? exact.sum_fraction : EXACT;
+    x.count = asker->n / x.each;
     *lossy = 0;
+    make_room(&x);
     for (size_t i = 0; i < inputs && !asker->status; i++) {
-        double one = 0, other = 0;
         draw_input(&x);
+        for (size_t k = 0; k < x.count && x.scale; k++) {
+            scale[k] = x.scale[k][0];
+            scale[asker->n + k] = x.scale[k][1];
+        }
+        const double *of_a = x.scale ? scale : NULL, *of_b = x.scale ? scale + asker->n : NULL;
         asker->status =
-            accord_fused_dot(machine, asker->n, x.a, x.b, NULL, NULL, &one, asker->error);
+            accord_fused_dot(machine, asker->n, x.a, x.b, of_a, of_b, &one, asker->error);
         if (!asker->status)
             asker->status =
-                accord_fused_dot(&exact, asker->n, x.a, x.b, NULL, NULL, &other, asker->error);
+                accord_fused_dot(&exact, asker->n, x.a, x.b, of_a, of_b, &other, asker->error);
         *lossy += !is_same(one, other);
     }
-    free(x.a);
+    free(scale);
+    clear_room(&x);
     return asker->status;
 }
