@@ -221,7 +221,9 @@ static void test_large_trees(void **state)
     for (size_t n = 100; n <= (trials(1) > 1 ? 1000000 : 100000); n *= n == 100 ? 1000 : 10) {
         accord_tree *lanes = parse("%zu: lanes 8; chain", n);
         accord_tree *blocks = parse("%zu: chain in 128s; chain", n);
+        accord_tree *pairs = parse("%zu: pairs", n);
         uint64_t seed = accordi_rng_next(&rng);
+        assert_true(passes(pairs, pairs, seed));
         assert_true(passes(lanes, lanes, seed));
         assert_true(passes(blocks, blocks, seed));
         for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
@@ -233,9 +235,11 @@ static void test_large_trees(void **state)
             uint32_t j = (uint32_t)((i + 1 + accordi_rng_below(&rng, n - 1)) % n);
             expect_refuted(lanes, leaf_moved(lanes, i, j), seed + trial);
             expect_refuted(blocks, leaf_moved(blocks, i, j), seed + trial);
+            expect_refuted(pairs, leaf_moved(pairs, i, j), seed + trial);
         }
         accord_tree_free(lanes);
         accord_tree_free(blocks);
+        accord_tree_free(pairs);
     }
 }
 
