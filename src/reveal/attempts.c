@@ -76,7 +76,9 @@ static enum accord_status discover_tree(accordi_work *w)
 /* Is the whole order to be proven at once? Plans that. */
 static bool prefers_rounds(accordi_work *w)
 {
-    enum { CHEAPER = 16 }; /* rows of rounds are written anew; those of nodes change in two terms */
+    /* Rows are written anew, those of paths in three times as long; those of nodes change in two
+     * terms. */
+    enum { CHEAPER = 16, CHEAPER_PATHS = 48 };
     const accord_reveal_options *options = w->options;
     bool named = options->proof && !strcmp(options->proof, "probability");
     if (w->positive || w->asker.n < 3 || (options->proof && !named))
@@ -84,8 +86,9 @@ static bool prefers_rounds(accordi_work *w)
     accordi_order_plan(&w->asker, w->record.tree,
                        options->proof_error > 0 ? options->proof_error : 1e-9, &w->rounds);
     uint64_t by_nodes = w->asker.n * (1 + w->asker.n / accordi_ask_capacity(&w->asker));
+    uint64_t paths = w->rounds.paths, splits = w->rounds.calls - paths;
     return !w->asker.status && !w->rounds.unsuited &&
-           (named || by_nodes > CHEAPER * w->rounds.calls);
+           (named || by_nodes > CHEAPER * splits + CHEAPER_PATHS * paths);
 }
 
 enum accord_status accordi_prove_by_nodes(accordi_work *w)

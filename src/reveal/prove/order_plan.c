@@ -122,6 +122,7 @@ static void choose(planner *p)
             out->calls = calls;
             out->splits = best;
             out->levels = p->needed[best];
+            out->paths = calls - accordi_splits_calls(&p->splits, best) * out->weights.rounds;
         }
         p->calls[best] = UINT64_MAX;
     }

@@ -13,7 +13,8 @@ typedef struct accordi_order_proof {
     uint32_t levels; /* and levels of paths, in what is left */
     double leaves;   /* the chance of a round to leave the range, at most */
     uint64_t rounds; /* of the calls of paths */
-    uint64_t calls;  /* that are needed */
+    uint64_t calls;  /* that are needed … */
+    uint64_t paths;  /* … and how many of these are calls of paths and blocks */
     uint64_t asked;  /* so far */
     double error;    /* another order passes with this probability at most */
 } accordi_order_proof;
