@@ -184,6 +184,8 @@ static void handle_rest(run *r, task *t, group *g)
 {
     if (g->rest == g->hi) {
         end_peeling(r, t, g);
+    } else if (accordi_by_value_start(r, t, g)) {
+        return;
     } else if (g->rest > g->lo) {
         ask_rest(r, t, g);
     } else {
@@ -260,6 +262,10 @@ void accordi_peel_step(run *r, task *t, group *g)
         break;
     case GROUP_REST:
         handle_rest(r, t, g);
+        break;
+    case GROUP_QUESTIONING:
+        if (!accordi_by_value_fails(r, g))
+            handle_rest(r, t, g);
         break;
     case GROUP_CHOOSING:
         take_choice(r, t, g);

@@ -25,6 +25,7 @@ enum group_state {
     GROUP_GLANCE,
     GROUP_STAR,
     GROUP_REST,
+    GROUP_QUESTIONING, /* many children: is it a fused sum? */
     GROUP_CHOOSING,
     GROUP_SINKING,
     GROUP_PEELING,
@@ -32,6 +33,7 @@ enum group_state {
     GROUP_PEELED /* done */
 };
 
+enum { ACCORDI_MANY_PARTS = 32 };
 enum { QUANTUM_STEP = 8, QUANTUM_STEPS = 8, STAR_TERMS = 3 };
 
 /* Some neighboring classes of a task: a range of run->items. */
@@ -56,6 +58,8 @@ typedef struct group {
     double quantum; /* as known when its star test began */
     int drop;
     uint32_t couple[2 * STAR_TERMS], coupled[STAR_TERMS]; /* pairs of terms; their tests */
+    uint32_t four[4];                                     /* terms of fused_by_value.c */
+    bool questioned;
 } group;
 
 /* A complete clade whose tree is still unknown. */
@@ -121,6 +125,10 @@ void accordi_test_pair(run *r, task *t, const uint32_t *two, uint32_t sentinel, 
 bool accordi_star_start(run *r, task *t, group *g);
 enum accordi_star { ACCORDI_STAR_ASKED, ACCORDI_STAR, ACCORDI_NO_STAR };
 enum accordi_star accordi_star_step(run *r, task *t, group *g);
+/* Of a group with many parts, once: asks whether its order depends on the values
+ * (fused_by_value.c); false if not. Then: ends the run with ACCORD_UNABLE if it does. */
+bool accordi_by_value_start(run *r, task *t, group *g);
+bool accordi_by_value_fails(run *r, const group *g);
 /* A class of a fused node: begins to find its children (fused_children.c). */
 void accordi_peel_start(run *r, task *t, group *g);
 void accordi_peel_step(run *r, task *t, group *g);
