@@ -63,11 +63,35 @@ static uint32_t child_above(const accordi_growth *g, uint32_t term, uint32_t sum
     return node;
 }
 
-/* A term under the other child of a sum than this one. */
-static uint32_t across(const accordi_growth *g, uint32_t term, uint32_t sum)
+/* Finds for each sum a term under it, to which every sum on the way down leads in its heavier
+ * child: the lighter one has at most half of its weight. A node is passed on to the sum above it
+ * when its second child comes. */
+static void find_deep_terms(accordi_extension *e)
 {
-    return child_above(g, term, sum) == child_above(g, sum, sum) ? accordi_growth_other(g, sum)
-                                                                 : sum;
+    const accordi_growth *g = e->g;
+    uint32_t *deep = e->room;
+    memset(deep, 0xff, g->count * sizeof *deep);
+    for (uint32_t i = 0; i < g->count; i++) {
+        uint32_t sum = g->parent[2 * i], size = g->weight[i], term = i;
+        for (; sum && deep[sum] != UINT32_MAX; sum = g->parent[2 * sum + 1]) {
+            if (size < g->size[sum] - size)
+                term = deep[sum];
+            deep[sum] = term;
+            size = g->size[sum];
+        }
+        if (sum)
+            deep[sum] = term;
+    }
+}
+
+/* A deep term under the other child of a sum than this term. */
+static uint32_t across(const accordi_extension *e, uint32_t term, uint32_t sum)
+{
+    const accordi_growth *g = e->g;
+    uint32_t node = child_above(g, sum, sum);
+    if (child_above(g, term, sum) == node)
+        node = child_above(g, accordi_growth_other(g, sum), sum);
+    return node & 1 ? e->room[node >> 1] : node >> 1;
 }
 
 /* Is a pair as the order that has been grown and measured has it? */
@@ -225,7 +249,9 @@ static bool ask_next(accordi_extension *e, uint32_t likely)
         if (sure || !(node & 1))
             return accordi_growth_add(g, 2 * i - node);
         uint32_t above = at.size; /* onto it, or onto something under its other child */
-        at.b = across(g, at.b, node >> 1);
+        if (step == 0)
+            find_deep_terms(e);
+        at.b = across(e, at.b, node >> 1);
         if (!accordi_extend_count(e, i + 1, &at, 1) || at.size > above)
             return false;
         sure = at.size == above;
