@@ -1,6 +1,7 @@
 /* Discovers an order and proves it, in several attempts: what is refuted is discovered anew, with
  * terms of the other sign, as a sum of terms that are never negative, or of two widths. */
 #include "reveal/discover/guess.h"
+#include "reveal/discover/mend.h"
 #include "reveal/discover/rooted.h"
 #include "reveal/nonnegative/nonnegative.h"
 #include "reveal/work.h"
@@ -103,18 +104,40 @@ enum accord_status accordi_prove_by_nodes(accordi_work *w)
     return w->asker.status;
 }
 
+/* Mends an order that was refuted. False where that cannot be done. */
+static bool mends(accordi_work *w)
+{
+    enum { MENDINGS = 8 };
+    accord_tree *mended = NULL;
+    if (w->asker.status || w->proven || w->positive || !w->how->again || w->mendings == MENDINGS)
+        return false;
+    w->mendings++;
+    accordi_close_account(w, &w->record.certificate_calls, &w->record.certificate_seconds);
+    accordi_mend(&w->asker, w->record.tree, &mended);
+    accordi_close_account(w, &w->record.discovery_calls, &w->record.discovery_seconds);
+    if (!mended)
+        return false;
+    accord_tree_free(w->record.tree);
+    w->record.tree = mended;
+    return true;
+}
+
 /* What rounds refute may be another order, or this one with another rounding: the proof by nodes
  * tells. */
 static enum accord_status prove_tree(accordi_work *w)
 {
     w->proven = w->asker.n == 1;
     w->tried = true;
-    w->by_rounds = !w->options->no_certificate && prefers_rounds(w);
-    if (w->by_rounds)
-        accordi_order_prove(&w->asker, w->record.tree, &w->rounds, &w->proven);
+    do {
+        w->by_rounds = !w->options->no_certificate && prefers_rounds(w);
+        if (w->by_rounds)
+            accordi_order_prove(&w->asker, w->record.tree, &w->rounds, &w->proven);
+        else
+            accordi_prove_by_nodes(w);
+    } while (mends(w));
     if (w->by_rounds && w->proven)
         w->certificate.nodes = w->certificate.confirmed = w->record.tree->inner;
-    if (!w->asker.status && !w->proven)
+    else if (w->by_rounds && !w->asker.status)
         accordi_prove_by_nodes(w);
     accordi_close_account(w, &w->record.certificate_calls, &w->record.certificate_seconds);
     w->proved = w->proven && !w->asker.status && !w->options->no_certificate;

@@ -23,6 +23,7 @@ static const struct {
     {"discovering", DISCOVERY},
     {"splitting", DISCOVERY},
     {"guessing", DISCOVERY},
+    {"mending", DISCOVERY},
     {"proving", PROOF},
     {"finding the arithmetic", ARITHMETIC},
     {"replaying", REPLAYS},

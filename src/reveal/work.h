@@ -24,6 +24,7 @@ typedef struct accordi_work {
     bool proved;    /* the proof was asked for and made, and nothing contradicts it */
     bool by_rounds; /* of the whole order at once, as `rounds` says; else node by node */
     accordi_order_proof rounds;
+    int mendings;         /* of orders that were refuted */
     bool positive;        /* terms are never negative */
     bool borne_out;       /* the reason, by ordinary numbers */
     accord_error upright; /* why terms of their own sign gave no order */

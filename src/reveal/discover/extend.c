@@ -44,12 +44,31 @@ static bool is_doubtful(const accordi_extension *e, const accordi_rule *rule)
     return rule->kind < ACCORDI_PERIOD && rule->held < FEW && e->g->count >= ACCORDI_BEGINNING;
 }
 
+/* Keeps the order that goes on to the end by the rule that held for the most terms: where a term is
+ * displaced a rule seems to fail that is right about all others. After that others may hold for as
+ * long that are right about less. */
+static void keep_longest(accordi_extension *e, const accordi_rule *rule, uint32_t from)
+{
+    enum { LEAST_HELD = 64 };
+    accordi_growth *to = e->nearly;
+    uint32_t held = e->g->count - from;
+    if (!to || held < LEAST_HELD || held <= 2 * e->longest)
+        return;
+    e->longest = held;
+    accordi_growth_cut(to, 1);
+    for (uint32_t i = 1; i < e->g->count; i++)
+        accordi_growth_add(to, e->g->lag[i]);
+    while (to->count < e->n && accordi_growth_add(to, accordi_rule_lag(to, rule)))
+        continue;
+}
+
 /* Goes on by the rule that holds farthest of those that were right about the last term. */
 static bool leap(accordi_extension *e)
 {
     accordi_rule rule[ACCORDI_RULES];
     uint32_t rules = find_rules(e, rule), best = 0;
     accordi_reach farthest = {e->g->count - 1, e->n, 0, 0};
+    uint32_t from = e->g->count;
     e->knowns = e->hint = 0;
     for (uint32_t k = 0; k < rules && farthest.holds + 1 < e->n && !e->asker->status; k++) {
         uint32_t known = e->g->count - 1;
@@ -70,6 +89,7 @@ static bool leap(accordi_extension *e)
     e->doubtful = is_doubtful(e, &rule[best]);
     accordi_extend_to_border(e, &rule[best], farthest);
     e->doubtful = false;
+    keep_longest(e, &rule[best], from);
     e->failed = rule[best].length;
     return true;
 }
@@ -147,10 +167,12 @@ static bool undo(accordi_extension *e)
 }
 
 enum accord_status accordi_extend(accordi_asker *asker, const accordi_extend_how *how,
-                                  void *context, accordi_growth *g, bool backwards)
+                                  void *context, accordi_growth *g, accordi_growth *nearly,
+                                  bool backwards)
 {
     accordi_extension e = {.asker = asker,
                            .g = g,
+                           .nearly = nearly,
                            .how = how,
                            .context = context,
                            .backwards = backwards,

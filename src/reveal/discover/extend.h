@@ -26,8 +26,11 @@ typedef struct accordi_extend_how {
 extern const accordi_extend_how accordi_extend_by_counts;
 
 /* Extends the order of one term or more in `g` as far as it is regular; complete if it then has all
- * of the target's terms. `backwards`: its terms are numbered from the target's last one. */
+ * of the target's terms. `backwards`: its terms are numbered from the target's last one. `nearly`
+ * may be NULL; else it has one term, and if it then has all of them, it is an order that may be
+ * right about most. */
 enum accord_status accordi_extend(accordi_asker *asker, const accordi_extend_how *how,
-                                  void *context, accordi_growth *g, bool backwards);
+                                  void *context, accordi_growth *g, accordi_growth *nearly,
+                                  bool backwards);
 
 #endif

@@ -1,11 +1,13 @@
 /* Guesses the order: proposes the one that the caller expects, those that the number of terms
  * determines, or extends the order of the first terms (extend.c), from either end. A guess is then
  * verified (verify.c). A fused node may pass that test as a binary one, so some nodes are counted,
- * too: a regular order has fused nodes at its root or everywhere. If nothing fits a target, the
- * attempt costs some dozen probes. */
+ * too: a regular order has fused nodes at its root or everywhere. A guess that fails, but agrees
+ * with counts for most terms, is mended (mend.c). If nothing fits a target, the attempt costs some
+ * dozen probes. */
 #include "reveal/discover/guess.h"
 #include "pattern/orders.h"
 #include "reveal/discover/extend.h"
+#include "reveal/discover/mend.h"
 #include "tree/tree.h"
 
 enum {
@@ -83,12 +85,24 @@ static enum accord_status glance_at_nodes(accordi_asker *asker, const accord_tre
     return asker->status;
 }
 
-/* Hands the tree out if it stands verification, and frees it otherwise. */
-static enum accord_status take_verified(accordi_asker *asker, accord_tree *tree, accord_tree **out)
+static bool stands(accordi_asker *asker, const accord_tree *tree)
 {
     bool holds = false;
     if (!accordi_verify(asker, tree, &holds) && holds)
         glance_at_nodes(asker, tree, &holds);
+    return holds && !asker->status;
+}
+
+/* Hands the tree out if it stands verification, if need be mended, and frees it otherwise. */
+static enum accord_status take_verified(accordi_asker *asker, accord_tree *tree, accord_tree **out)
+{
+    bool holds = stands(asker, tree);
+    accord_tree *mended = NULL;
+    if (!holds && !asker->status && !accordi_mend(asker, tree, &mended) && mended) {
+        accord_tree_free(tree);
+        tree = mended;
+        holds = stands(asker, tree);
+    }
     if (holds && !asker->status)
         *out = tree;
     else
@@ -96,22 +110,11 @@ static enum accord_status take_verified(accordi_asker *asker, accord_tree *tree,
     return asker->status;
 }
 
-static bool agrees(accordi_asker *asker, const accord_tree *tree, uint32_t pair[PAIRS][2],
-                   const uint64_t units[PAIRS])
-{
-    uint32_t *parent = accordi_ask_alloc(asker, tree->leaves + tree->inner, sizeof *parent);
-    uint32_t *size = accordi_ask_alloc(asker, tree->inner, sizeof *size);
-    bool same = parent && size;
-    if (same) {
-        accord_tree_parents(tree, parent);
-        accord_tree_sizes(tree, size);
-    }
-    for (int p = 0; p < PAIRS && same; p++)
-        same = tree->leaves - leaves_under(tree, parent, size, pair[p][0], pair[p][1]) == units[p];
-    free(parent);
-    free(size);
-    return same;
-}
+/* Counts of some pairs of terms. */
+typedef struct glance {
+    uint32_t pair[PAIRS][2];
+    uint64_t units[PAIRS];
+} glance;
 
 /* Most pairs drawn at random meet near the root, where orders are alike; so distances are powers of
  * two from 1 to half the terms. */
@@ -123,37 +126,96 @@ static uint32_t distance_of(size_t n, int pair)
     return 1u << (levels - 1) * pair / (PAIRS - 1);
 }
 
+/* Not mended where it fails: an order of other n may have little to do with this one. */
 static enum accord_status guess_expected(accordi_asker *asker, accord_tree **out)
 {
     if (!asker->expected || asker->terms)
         return ACCORD_OK;
     accord_tree *tree = accordi_tree_copy(asker->expected);
-    return tree ? take_verified(asker, tree, out) : (asker->status = accordi_nomem(asker->error));
+    if (!tree)
+        return asker->status = accordi_nomem(asker->error);
+    if (stands(asker, tree))
+        *out = tree;
+    else
+        accord_tree_free(tree);
+    return asker->status;
+}
+
+static enum accord_status take_glance(accordi_asker *asker, glance *g)
+{
+    accordi_ask_begin(asker, asker->unit);
+    for (int p = 0; p < PAIRS; p++) {
+        uint32_t distance = distance_of(asker->n, p);
+        g->pair[p][0] = (uint32_t)accordi_rng_below(&asker->rng, asker->n - distance);
+        g->pair[p][1] = g->pair[p][0] + distance;
+        accordi_ask_masks(asker, g->pair[p][0], g->pair[p][1]);
+    }
+    accordi_ask_run(asker);
+    for (int p = 0; p < PAIRS && !asker->status; p++)
+        accordi_ask_decode(asker, asker->result[p], &g->units[p]);
+    return asker->status;
+}
+
+/* Is a tree as was counted? Or nearly: but for so many terms, and but for one pair, a term of which
+ * may be displaced. */
+static bool agrees(accordi_asker *asker, const accord_tree *tree, const glance *g, bool nearly,
+                   uint32_t but_for)
+{
+    uint32_t *parent = accordi_ask_alloc(asker, tree->leaves + tree->inner, sizeof *parent);
+    uint32_t *size = accordi_ask_alloc(asker, tree->inner, sizeof *size);
+    int agreeing = 0;
+    if (!asker->status) {
+        accord_tree_parents(tree, parent);
+        accord_tree_sizes(tree, size);
+    }
+    for (int p = 0; p < PAIRS && !asker->status; p++) {
+        uint64_t units = g->units[p],
+                 due =
+                     tree->leaves - leaves_under(tree, parent, size, g->pair[p][0], g->pair[p][1]);
+        agreeing += (due < units ? units - due : due - units) <= but_for;
+    }
+    free(parent);
+    free(size);
+    return agreeing >= PAIRS - nearly;
+}
+
+/* The same of other pairs: which tells orders from each other that are alike. */
+static bool agrees_again(accordi_asker *asker, const accord_tree *tree, uint32_t but_for)
+{
+    enum { GLANCES_MORE = 3 };
+    bool agreeing = true;
+    for (int i = 0; i < GLANCES_MORE && agreeing; i++) {
+        glance more;
+        agreeing = !take_glance(asker, &more) && agrees(asker, tree, &more, true, but_for);
+    }
+    return agreeing;
+}
+
+/* How many terms of an order may be elsewhere: none, one, or some; the latter are what may be worth
+ * mending if nothing else is. */
+enum nearness { THE_SAME, ONE_ELSEWHERE, SOME_ELSEWHERE };
+
+static bool is_near(accordi_asker *asker, const accord_tree *tree, const glance *g,
+                    enum nearness near)
+{
+    enum { SOME = 64, TERMS_OF_SOME = 64 };
+    uint32_t but_for = near < SOME_ELSEWHERE ? near : SOME + tree->leaves / TERMS_OF_SOME;
+    return agrees(asker, tree, g, near > THE_SAME, but_for) &&
+           (near == THE_SAME || agrees_again(asker, tree, but_for));
 }
 
 /* Orders that depend on the number of terms alone. A few counts tell whether one is worth
- * verifying. */
-static enum accord_status guess_plain_orders(accordi_asker *asker, accord_tree **out)
+ * verifying, or mending. */
+static enum accord_status guess_plain_orders(accordi_asker *asker, const glance *g,
+                                             enum nearness near, accord_tree **out)
 {
     static accordi_order_maker *const plain[] = {accordi_order_sequential, accordi_order_reverse,
                                                  accordi_order_pairwise, accordi_order_pairwise_up,
                                                  accordi_order_numpy};
-    uint32_t pair[PAIRS][2];
-    uint64_t units[PAIRS];
-    accordi_ask_begin(asker, asker->unit);
-    for (int p = 0; p < PAIRS; p++) {
-        uint32_t distance = distance_of(asker->n, p);
-        pair[p][0] = (uint32_t)accordi_rng_below(&asker->rng, asker->n - distance);
-        pair[p][1] = pair[p][0] + distance;
-        accordi_ask_masks(asker, pair[p][0], pair[p][1]);
-    }
-    accordi_ask_run(asker);
-    for (int p = 0; p < PAIRS && !asker->status; p++)
-        accordi_ask_decode(asker, asker->result[p], &units[p]);
     for (size_t h = 0; h < sizeof plain / sizeof *plain && !*out && !asker->status; h++) {
         accord_tree *tree = NULL;
         asker->status = accordi_order_make(plain[h], asker->n, 0, NULL, NULL, &tree, asker->error);
-        if (!asker->status && agrees(asker, tree, pair, units))
+        if (!asker->status && is_near(asker, tree, g, near))
             take_verified(asker, tree, out);
         else
             accord_tree_free(tree);
@@ -162,13 +224,13 @@ static enum accord_status guess_plain_orders(accordi_asker *asker, accord_tree *
 }
 
 static enum accord_status guess_by_extending(accordi_asker *asker, bool backwards,
-                                             accord_tree **out)
+                                             accordi_growth *nearly, accord_tree **out)
 {
     accordi_growth g;
     accord_tree *tree = NULL;
     if (!accordi_growth_init(&g, (uint32_t)asker->n))
         return asker->status = accordi_nomem(asker->error);
-    if (!accordi_extend(asker, &accordi_extend_by_counts, NULL, &g, backwards) &&
+    if (!accordi_extend(asker, &accordi_extend_by_counts, NULL, &g, nearly, backwards) &&
         g.count == asker->n) {
         accordi_ask_release(asker);
         asker->status = accordi_growth_tree(&g, backwards, &tree, asker->error);
@@ -177,19 +239,46 @@ static enum accord_status guess_by_extending(accordi_asker *asker, bool backward
     return tree ? take_verified(asker, tree, out) : asker->status;
 }
 
+/* What a rule makes that held for long, if it is worth mending: what is wrong may be a tail. */
+static enum accord_status guess_nearly(accordi_asker *asker, const glance *g,
+                                       accordi_growth *nearly, bool backwards, accord_tree **out)
+{
+    accord_tree *tree = NULL;
+    if (nearly->count < asker->n)
+        return asker->status;
+    asker->status = accordi_growth_tree(nearly, backwards, &tree, asker->error);
+    if (!asker->status && is_near(asker, tree, g, SOME_ELSEWHERE))
+        return take_verified(asker, tree, out);
+    accord_tree_free(tree);
+    return asker->status;
+}
+
+static enum accord_status guess_from_end(accordi_asker *asker, const glance *g, bool backwards,
+                                         accord_tree **out)
+{
+    accordi_growth nearly;
+    if (!accordi_growth_init(&nearly, (uint32_t)asker->n))
+        return asker->status = accordi_nomem(asker->error);
+    if (!guess_by_extending(asker, backwards, &nearly, out) && !*out)
+        guess_nearly(asker, g, &nearly, backwards, out);
+    accordi_growth_clear(&nearly);
+    return asker->status;
+}
+
 /* Below LEAST_EXTENDED terms, splitting costs less than extending. */
 enum accord_status accordi_guess(accordi_asker *asker, accord_tree **out)
 {
+    glance seen;
     *out = NULL;
     if (asker->n < LEAST_TERMS || asker->n - 2 > accordi_ask_capacity(asker) ||
         accordi_verify_levels(asker) < LEAST_LEVELS)
         return ACCORD_OK;
     asker->stage = "guessing";
-    if (guess_expected(asker, out) || *out)
+    if (guess_expected(asker, out) || *out || take_glance(asker, &seen) ||
+        guess_plain_orders(asker, &seen, THE_SAME, out) || *out ||
+        guess_plain_orders(asker, &seen, ONE_ELSEWHERE, out) || *out || asker->n < LEAST_EXTENDED ||
+        guess_from_end(asker, &seen, false, out) || *out ||
+        guess_from_end(asker, &seen, true, out) || *out)
         return asker->status;
-    if (guess_plain_orders(asker, out) || *out || asker->n < LEAST_EXTENDED)
-        return asker->status;
-    if (guess_by_extending(asker, false, out) || *out)
-        return asker->status;
-    return guess_by_extending(asker, true, out);
+    return guess_plain_orders(asker, &seen, SOME_ELSEWHERE, out);
 }

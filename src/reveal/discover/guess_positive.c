@@ -182,7 +182,7 @@ static enum accord_status extend_all(accordi_extension *e, accord_tree **out)
     accordi_guesser *q = e->context;
     if (!e->backwards && e->g->count == 1 && find_first(q->p, e->g))
         return asker->status;
-    bool all = !accordi_extend(asker, e->how, q, e->g, e->backwards) && e->g->count == e->n;
+    bool all = !accordi_extend(asker, e->how, q, e->g, NULL, e->backwards) && e->g->count == e->n;
     if (all && check_all(e, 0, last_calls[q->counted]))
         asker->status = accordi_growth_tree(e->g, e->backwards, out, asker->error);
     return asker->status;

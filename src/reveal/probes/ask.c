@@ -155,6 +155,15 @@ void accordi_ask_own(accordi_asker *asker, uint32_t index, double value)
     accordi_ask_stay(asker, index, value);
 }
 
+void accordi_ask_nonzero(accordi_asker *asker, const uint32_t *index, const double *value,
+                         size_t count)
+{
+    own_begins(asker);
+    for (size_t i = 0; i < count; i++)
+        if (value[i] != 0)
+            put_entry(asker, asker->terms ? asker->terms[index[i]] : index[i], value[i]);
+}
+
 void accordi_ask_end(accordi_asker *asker)
 {
     own_begins(asker);
@@ -259,6 +268,14 @@ accordi_exponents accordi_ask_exponents(const accordi_asker *asker, enum accord_
     return (accordi_exponents){
         in->min_exponent > out->min_exponent ? in->min_exponent : out->min_exponent,
         in->max_exponent < out->max_exponent ? in->max_exponent : out->max_exponent};
+}
+
+bool accordi_ask_tie_unit(const accordi_asker *asker, int p, int *unit)
+{
+    accordi_exponents range = accordi_ask_exponents(asker, asker->target->format);
+    int spare = 2; /* alpha and beta of a half; masks that are added up for lack of a right tree */
+    *unit = range.most - spare - p < 0 ? range.most - spare - p : 0;
+    return *unit - 2 >= range.least;
 }
 
 void accordi_ask_masks(accordi_asker *asker, uint32_t a, uint32_t b)

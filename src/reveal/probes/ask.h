@@ -110,6 +110,9 @@ void accordi_ask_only(accordi_asker *asker, const uint32_t *terms, size_t count)
 void accordi_ask_begin(accordi_asker *asker, double fill);
 void accordi_ask_stay(accordi_asker *asker, uint32_t index, double value);
 void accordi_ask_own(accordi_asker *asker, uint32_t index, double value);
+/* The same for each value that is not 0. */
+void accordi_ask_nonzero(accordi_asker *asker, const uint32_t *index, const double *value,
+                         size_t count);
 void accordi_ask_end(accordi_asker *asker);
 enum accord_status accordi_ask_run(accordi_asker *asker);
 /* The same without a second look at the answers: where sums are rounded toward zero, masks may have
@@ -144,6 +147,10 @@ typedef struct accordi_exponents {
     int least, most;
 } accordi_exponents;
 accordi_exponents accordi_ask_exponents(const accordi_asker *asker, enum accord_format terms);
+
+/* The exponent of a unit with which masks and halves of p bits are terms, and results; false when
+ * there is none. */
+bool accordi_ask_tie_unit(const accordi_asker *asker, int p, int *unit);
 
 /* One probe each, of zeros but for a mask at a and its negative at b; and x at c. */
 void accordi_ask_masks(accordi_asker *asker, uint32_t a, uint32_t b);

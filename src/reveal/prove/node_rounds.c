@@ -191,14 +191,6 @@ static enum accord_status ask_level(accordi_round *r, uint8_t level, double mask
     return r->asker->status;
 }
 
-bool accordi_rounds_unit(const accordi_asker *asker, int p, int *unit)
-{
-    accordi_exponents range = accordi_ask_exponents(asker, asker->target->format);
-    int spare = 2; /* alpha and beta of a half; masks that are added up for lack of a right tree */
-    *unit = range.most - spare - p < 0 ? range.most - spare - p : 0;
-    return *unit - 2 >= range.least;
-}
-
 /* Do sums of one term and zeros pass all nodes unchanged, rounded products included? */
 static bool round_alike(const accordi_round *r)
 {
@@ -288,9 +280,9 @@ static void ask_precisions(accordi_round *r, uint8_t number, bool last)
     bool fits = true;
     for (int p = 0, unit; p < 64; p++)
         if (set >> p & 1)
-            fits = accordi_rounds_unit(r->asker, p, &unit) && fits;
+            fits = accordi_ask_tie_unit(r->asker, p, &unit) && fits;
     for (int p = 0, unit; fits && p < 64; p++)
-        if (set >> p & 1 && accordi_rounds_unit(r->asker, p, &unit))
+        if (set >> p & 1 && accordi_ask_tie_unit(r->asker, p, &unit))
             ask_level(r, number, ldexp(3, p - 2 + unit), ldexp(1, unit), p > narrow);
     bool kept = last && set >> narrow > 1; /* the root's mask cancels there */
     r->out->tested += fits ? r->nodes - kept : 0;

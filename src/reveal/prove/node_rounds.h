@@ -11,10 +11,6 @@ typedef struct accordi_rounds {
     double miss;        /* at most: the chance of missing one odd node; 1 if nothing was tested */
 } accordi_rounds;
 
-/* The exponent of a unit with which masks and halves of p bits are terms, and results; false when
- * there is none. */
-bool accordi_rounds_unit(const accordi_asker *asker, int p, int *unit);
-
 /* Asks a round for each level of a binary tree and replays it by `how`. Nothing is asked (tested
  * is 0) of trees with nodes of more than two children, of terms that are never negative, and of
  * formats whose range does not hold the masks. The factors of the target are neutral (ask.h). */

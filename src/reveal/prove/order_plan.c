@@ -39,7 +39,7 @@ static const char *paths_unsuited(const accordi_asker *asker, const accordi_orde
     int unit;
     if (accord_format_get(asker->format)->precision < proof->precision)
         return "terms have fewer bits than the result";
-    if (!accordi_rounds_unit(asker, proof->precision, &unit))
+    if (!accordi_ask_tie_unit(asker, proof->precision, &unit))
         return "the range of the format is too small";
     if (proof->leaves > 1e-3)
         return "there are too many terms for a format of so few bits";

@@ -212,7 +212,7 @@ static enum accord_status init_prover(prover *p, const uint32_t *clade, uint32_t
     int unit = 0;
     room = room < 2 ? 2 : room > MOST_ROWS ? MOST_ROWS : room;
     p->threads = asker->n < MANY ? 1 : accordi_threads(0);
-    accordi_rounds_unit(asker, p->proof->precision, &unit);
+    accordi_ask_tie_unit(asker, p->proof->precision, &unit);
     p->unit = ldexp(1, unit);
     p->great = ldexp(3, p->proof->precision - 2 + unit);
     if (!accordi_order_levels_init(asker, p->layout, clade, clades, &p->levels) &&

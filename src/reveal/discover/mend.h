@@ -1,0 +1,53 @@
+/* Mending a conjectured order that is nearly the target's. Internal; see mend.c. */
+#ifndef ACCORDI_MEND_H
+#define ACCORDI_MEND_H
+
+#include "reveal/discover/mend_forest.h"
+
+/* A binary tree that is the target's, or nearly so, becomes one that more of the target's answers
+ * agree with. *out is NULL where nothing was found to be wrong, where too much is, and where sums
+ * are none that the questions are made for (that is no error). What comes out is a conjecture. */
+enum accord_status accordi_mend(accordi_asker *asker, const accord_tree *tree, accord_tree **out);
+
+/* The rest is shared by mend.c, mend_ties.c and mend_places.c only. */
+
+enum { ACCORDI_SUSPECTS = 32 };
+
+/* A clade that is elsewhere in the target's order: `leaf` stands for it. */
+typedef struct accordi_moved {
+    uint32_t node, spare, leaf;
+} accordi_moved;
+
+typedef struct accordi_mending {
+    accordi_asker *asker;
+    accordi_forest forest; /* what hangs from its root is not in question */
+    /* That as a tree, whose leaf i is the target's term terms[i]. */
+    accord_tree *rest;
+    uint32_t *terms;
+    uint32_t *room;    /* as many numbers as the forest has nodes */
+    double mask, unit; /* of sums that are ties */
+    double *x, *kept;  /* terms, per leaf of the rest: of a sum, and those of it that are kept */
+    double *sum;       /* per inner node of the rest */
+    uint32_t *place;   /* leaves that are not zero in x … */
+    uint32_t *item;    /* … and of which items they are, from 1 on; 0: they stay */
+    uint32_t places, items; /* how many there are */
+    accordi_moved *moved;   /* what is out of the forest */
+    size_t moves, move_room;
+} accordi_mending;
+
+/* Can sums be made ties? Sets mask and unit. */
+bool accordi_mend_suits(accordi_mending *m);
+/* Asks about so many sums that are ties, of the rest alone, or more. *wrong: a result is not what
+ * the tree gives, and x has the terms. */
+enum accord_status accordi_mend_test(accordi_mending *m, uint32_t rows, bool *wrong);
+/* Of the terms in x some few (leaves of the rest, in ascending order) whose sum is also wrong while
+ * all others are 0. Returns how many, or 0 if these are too many. */
+uint32_t accordi_mend_shrink(accordi_mending *m, uint32_t suspect[ACCORDI_SUSPECTS]);
+
+/* Takes clades with these terms out of the forest: each is the greatest one that has none of the
+ * others and is one of the target's, too. */
+enum accord_status accordi_mend_take_out(accordi_mending *m, const uint32_t *term, uint32_t count);
+/* Puts all clades back where the target has them, or near to that if no place fits its answers. */
+enum accord_status accordi_mend_put_back(accordi_mending *m);
+
+#endif
