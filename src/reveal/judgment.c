@@ -101,7 +101,6 @@ static enum accord_status judge_blocks(accordi_work *w)
 }
 
 /* What the replays say about the order: nothing, or that it is none. */
-enum { LONGEST = 55 }; /* bits that a sum in f64 seems to keep, if it is compensated too */
 enum accord_status accordi_judge(accordi_work *w)
 {
     accordi_asker *asker = &w->asker;
@@ -116,7 +115,8 @@ enum accord_status accordi_judge(accordi_work *w)
         return ACCORD_OK;
     if (w->positive)
         return judge_sizes(w);
-    bool long_one = c->accumulator_bits > LONGEST; /* keeps more bits, and carries no errors */
+    bool long_one =
+        c->accumulator_bits > ACCORDI_LONGEST; /* keeps more bits, and carries no errors */
     if (!long_one && accordi_compensates(asker, w->record.tree, c, &yes))
         return asker->status;
     if (yes && accordi_borne_out(asker, ACCORD_REASON_COMPENSATED, &yes))

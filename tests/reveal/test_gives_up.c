@@ -108,6 +108,17 @@ static double neumaier(const box *b, double *x, size_t n)
     return plus(b, sum, lost);
 }
 
+static double kahan(const box *b, double *x, size_t n)
+{
+    double sum = 0, lost = 0;
+    for (size_t i = 0; i < n; i++) {
+        double term = plus(b, x[i], -lost), next = plus(b, sum, term);
+        lost = plus(b, plus(b, next, -sum), -term);
+        sum = next;
+    }
+    return sum;
+}
+
 static double call(void *context, const void *terms, size_t n)
 {
     const box *b = context;
@@ -134,6 +145,7 @@ static const struct {
     {"sorted", sorted, ACCORD_REASON_DATA_DEPENDENT, 4000},
     {"sorted by size", sorted_by_size, ACCORD_REASON_DATA_DEPENDENT, 4000},
     {"sorted by falling size", sorted_by_falling_size, ACCORD_REASON_NOT_A_TREE, 15000},
+    {"Kahan", kahan, ACCORD_REASON_COMPENSATED, 13000},
     {"Neumaier", neumaier, ACCORD_REASON_COMPENSATED, 15000},
 };
 

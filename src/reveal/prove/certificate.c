@@ -437,6 +437,18 @@ static void look_into_rows(replaying *r)
     accordi_ask_factors(asker, false);
 }
 
+/* May the nodes of a long sum differ from each other, so that each is worth asking? Not where
+ * errors are carried along, which would be asked for at every node in vain. */
+static bool may_differ(replaying *r)
+{
+    accordi_asker *asker = r->asker;
+    bool yes = false, binary = r->tree->inner + 1 == r->tree->leaves;
+    if (asker->status || !binary || r->out->accumulator_bits > ACCORDI_LONGEST ||
+        accordi_compensates(asker, r->tree, r->out, &yes) || !yes)
+        return !asker->status;
+    return !accordi_borne_out(asker, ACCORD_REASON_COMPENSATED, &yes) && !yes;
+}
+
 enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
                                   accordi_certificate *out)
 {
@@ -450,7 +462,7 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
     choose_rows(&r);
     if (!asker->status && accordi_ask_goes_on(asker, r.rows ? r.rows : SIZE_MAX) &&
         !explain_replays(&r) && !test_nodes(&r) && !out->explained && tree->inner > ALL &&
-        tree->inner <= MANY && !find_arithmetic(&r, MANY) && !explain_replays(&r))
+        tree->inner <= MANY && may_differ(&r) && !find_arithmetic(&r, MANY) && !explain_replays(&r))
         test_nodes(&r);
     if (!asker->status && !out->explained && tree->inner + 1 == tree->leaves)
         name_odd_node(tree, r.found, out);

@@ -88,7 +88,9 @@ enum accord_status accordi_keeps_stairs(accordi_asker *asker, size_t *count, int
  * *yes where it cannot be told. */
 enum accord_status accordi_borne_out(accordi_asker *asker, enum accord_reason reason, bool *yes);
 
-/* Are rounding errors carried along? Asked where a proven order does not replay. */
+/* Are rounding errors carried along? Asked where a proven order does not replay, and its sums do
+ * not keep more bits than sums in f64 seem to, if they are compensated too. */
+enum { ACCORDI_LONGEST = 55 };
 enum accord_status accordi_compensates(accordi_asker *asker, const accord_tree *tree,
                                        const accordi_certificate *certificate, bool *yes);
 
