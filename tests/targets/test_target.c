@@ -1168,9 +1168,8 @@ static void test_own_kind_is_refused(void **state)
                      ACCORD_ARG);
     assert_int_equal(accord_target_new(&kind, &seen, "own", 0, ACCORD_F64, &target, &error),
                      ACCORD_ARG);
-    assert_int_equal(
-        accord_target_new(&kind, &seen, "own", 9, ACCORD_E8M0, &target, &error),
-        ACCORD_ARG);
+    assert_int_equal(accord_target_new(&kind, &seen, "own", 9, ACCORD_E8M0, &target, &error),
+                     ACCORD_ARG);
     assert_true(!target && !seen.closed);
 }
 
