@@ -12,8 +12,9 @@
 bool accordi_expression_value(const char *text, size_t length, uint32_t n, uint32_t *value);
 
 /* An expression that holds the value `v` at n, and other values elsewhere: from the outside in, a
- * constant plus a multiple of a quotient of n, or of n mod `a`. */
+ * constant plus a multiple of a quotient of n, or of n mod `a`; or n less that. */
 typedef struct accordi_guess {
+    bool less;          /* n - s * (x / b) + c */
     int64_t c, s, d, b; /* c + s * ((x + d) / b) */
     int64_t a;          /* x is n mod a; 0: n */
 } accordi_guess;
@@ -83,6 +84,7 @@ struct accord_family {
     size_t kinds, kind_room;
     char *form[ACCORDI_MOST_FORMS];
     size_t forms;
+    uint64_t tried, allowed; /* terms of samples with which forms were tried, in vain; the most */
     accordi_failure *failure;
     size_t failures, failure_room;
     accordi_rule *rule;

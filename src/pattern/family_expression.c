@@ -6,7 +6,7 @@
  *
  * Numbers are whole, and / rounds down. Those that are guessed have one shape, in which the sizes
  * of blocks, tails and parts in numerical libraries can be written: a constant plus a multiple of
- * a quotient, c + s * ((x + d) / b), where x is n or n mod a. */
+ * a quotient, c + s * ((x + d) / b), where x is n or n mod a; or n less a multiple of n / b. */
 #include "pattern/family.h"
 #include <ctype.h>
 
@@ -99,6 +99,8 @@ bool accordi_expression_value(const char *text, size_t length, uint32_t n, uint3
 int64_t accordi_guess_value(const accordi_guess *g, int64_t n)
 {
     int64_t x = g->a ? n % g->a : n;
+    if (g->less)
+        return n - g->s * (x / g->b) + g->c;
     return g->s ? g->c + g->s * ((x + g->d) / g->b) : g->c;
 }
 
@@ -117,7 +119,9 @@ void accordi_guess_write(accordi_buffer *out, const accordi_guess *g)
         return;
     }
     accordi_buffer_puts(out, "[");
-    if (s == b && d == 0) {
+    if (g->less) {
+        accordi_buffer_printf(out, "n - %lld * (n / %lld)", s, b);
+    } else if (s == b && d == 0) {
         put_x(out, g);
         if (b > 1)
             accordi_buffer_printf(out,
@@ -222,6 +226,17 @@ static void consider_quotients(search *s, int64_t a, unsigned words)
     }
 }
 
+/* Parts of n / b each, and the last one, which takes the rest. */
+static void consider_parts(search *s, unsigned words)
+{
+    enum { MOST_PARTS = 64 };
+    for (int64_t b = 3; b <= MOST_PARTS && s->agreed < s->count; b++)
+        for (int64_t k = b - 1; k > 0; k -= k > 8 && k < b - 1 ? k / 2 : 1) {
+            consider(s, (accordi_guess){.s = k, .b = b}, words + 4);
+            consider(s, (accordi_guess){.less = true, .s = k, .b = b}, words + 5);
+        }
+}
+
 accordi_guess accordi_guess_best(const accordi_pair *pair, size_t count, const uint32_t *hint,
                                  size_t hints)
 {
@@ -234,6 +249,7 @@ accordi_guess accordi_guess_best(const accordi_pair *pair, size_t count, const u
         return s.best;
     find_moduli(&s, hint, hints);
     consider_quotients(&s, 0, 0);
+    consider_parts(&s, 0);
     for (size_t i = 0; i < s.moduli && (s.agreed < count || s.words > SIMPLE); i++)
         consider_quotients(&s, s.modulus[i], 1);
     return s.best;

@@ -147,12 +147,16 @@ static void try_form(accord_family *f, char *form, bool regular, size_t kind, ui
     }
     accordi_failure *known = failure_of(f, form);
     size_t fitted = known ? known->fitted : 0, from = known ? known->samples : 0;
+    uint64_t tried = 0;
     for (size_t i = 0; i < f->samples; i++) {
         const accordi_sample *s = &f->sample[i];
-        fits[i] = s->serial >= from && (regular || s->kind == kind) && accordi_form_fits(form, s);
+        bool asked = s->serial >= from && (regular || s->kind == kind);
+        tried += asked ? s->n : 0;
+        fits[i] = asked && accordi_form_fits(form, s);
         fitted += fits[i] && s->n > 2;
     }
     if (fitted < FEWEST_SAMPLES) {
+        f->tried += tried;
         note_failure(f, known, form, fitted);
         return;
     }
@@ -168,12 +172,13 @@ static void try_form(accord_family *f, char *form, bool regular, size_t kind, ui
  * and so they come first. */
 enum accord_status accordi_family_find_forms(accord_family *f, accord_error *error)
 {
-    enum { MOST_FAILURES = 200 };
+    enum { MOST_FAILURES = 200, FIRST_WORK = 400000000, WORK = 5000000 };
     uint8_t *fits = accordi_calloc(f->samples, 1);
     size_t failures = 0;
     if (!fits)
         return accordi_nomem(error);
-    for (size_t i = f->samples; i-- > 0 && failures < MOST_FAILURES;) {
+    f->allowed += f->allowed ? WORK : FIRST_WORK; /* some orders have no forms */
+    for (size_t i = f->samples; i-- > 0 && failures < MOST_FAILURES && f->tried < f->allowed;) {
         const accordi_sample *s = &f->sample[i];
         for (int near = 0; s->parent && near < 2 && !s->fits; near++)
             try_form(f, guess_form(f, i, near), s->regular, s->kind, fits);

@@ -11,10 +11,11 @@
  * makes no difference. */
 #include "pattern/family.h"
 
-enum { STRETCH = 2, MOST_RUNS = 16, LARGEST_MODULUS = 128 };
-static const uint32_t moduli[] = {1,  2,  3,  4,  5,  6,  7,  8,  10, 12, 14,  16,
-                                  20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128};
-enum { MODULI = sizeof moduli / sizeof *moduli };
+enum { STRETCH = 2, MOST_RUNS = 16, LARGEST_MODULUS = 512 };
+static const uint32_t usual_moduli[] = {1,  2,  3,  4,  5,  6,  7,  8,  10, 12,  14,  16,  20,
+                                        24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128, 192, 256};
+enum { USUAL_MODULI = sizeof usual_moduli / sizeof *usual_moduli };
+enum { MODULI = USUAL_MODULI + 16 };
 
 typedef struct step { /* the best way to cut the samples before this place */
     unsigned cost;
@@ -66,6 +67,67 @@ static void try_stretches(const accord_family *f, size_t first, uint32_t modulus
         if (!now)
             break;
     }
+}
+
+/* ---- moduli ---- */
+
+static void add_modulus(uint32_t *modulus, size_t *count, uint32_t m)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (modulus[i] == m)
+            return;
+    if (m > 1 && m <= LARGEST_MODULUS && *count < MODULI)
+        modulus[(*count)++] = m;
+}
+
+/* The form that fits most of these samples. */
+static size_t usual_form(const accordi_sample *sample, size_t count)
+{
+    size_t fitted[ACCORDI_MOST_FORMS] = {0}, best = 0;
+    for (size_t i = 0; i < count; i++)
+        for (uint64_t fits = sample[i].fits; fits; fits &= fits - 1)
+            fitted[__builtin_ctzll(fits)]++;
+    for (size_t k = 1; k < ACCORDI_MOST_FORMS; k++)
+        best = fitted[k] > fitted[best] ? k : best;
+    return best;
+}
+
+/* What divides all distances between samples that have a form, but not the usual one. */
+static uint32_t common_distance(const accordi_sample *sample, size_t count, size_t form,
+                                size_t usual)
+{
+    enum { FEWEST = 3 };
+    uint32_t common = 0, last = 0, met = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!(sample[i].fits >> form & 1) || sample[i].fits >> usual & 1)
+            continue;
+        uint32_t by = met++ ? sample[i].n - last : 0;
+        last = sample[i].n;
+        while (by) {
+            uint32_t rest = common % by;
+            common = by;
+            by = rest;
+        }
+    }
+    return met >= FEWEST ? common : 0;
+}
+
+/* The usual moduli, and what the samples between two powers of two suggest. */
+static size_t find_moduli(const accord_family *f, uint32_t modulus[MODULI])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < USUAL_MODULI; i++)
+        modulus[count++] = usual_moduli[i];
+    for (size_t first = 0, next; first < f->samples; first = next) {
+        for (next = first; next < f->samples && f->sample[next].n / 2 < f->sample[first].n; next++)
+            ;
+        size_t usual = usual_form(&f->sample[first], next - first);
+        for (size_t k = 0; k < f->forms; k++)
+            if (k != usual)
+                add_modulus(modulus, &count,
+                            common_distance(&f->sample[first], next - first, k, usual));
+    }
+    return count;
 }
 
 /* ---- rules of a stretch ---- */
@@ -247,14 +309,16 @@ static void count_asked(accord_family *f)
 
 enum accord_status accordi_family_find_rules(accord_family *f, accord_error *error)
 {
+    uint32_t modulus[MODULI];
     step *best = accordi_alloc(f->samples + 1, sizeof *best);
     if (!best)
         return accordi_nomem(error);
     for (size_t i = 0; i <= f->samples; i++)
         best[i] = (step){.cost = i ? UINT32_MAX : 0};
+    size_t moduli = find_moduli(f, modulus);
     for (size_t i = 0; i < f->samples; i++)
-        for (size_t k = 0; k < MODULI; k++)
-            try_stretches(f, i, moduli[k], best);
+        for (size_t k = 0; k < moduli; k++)
+            try_stretches(f, i, modulus[k], best);
     accordi_family_clear_rules(f);
     enum accord_status status = put_stretches(f, best, error);
     free(best);

@@ -18,6 +18,7 @@ typedef struct learner {
     accordi_rng rng;
     double start;
     uint64_t total;                /* estimate of the orders to ask */
+    unsigned failures;             /* rounds of checks in which a prediction was wrong */
     uint64_t fitted;               /* n that were asked before the last fit */
     uint64_t surprises;            /* orders since the last fit that others did not let expect */
     bool spent, stopped, answered; /* stopped: by the caller, which ends it like a spent budget */
@@ -209,13 +210,16 @@ static bool is_fresh(const accord_family *f, uint64_t n, const uint32_t *drawn, 
     return true;
 }
 
-/* An n near to the beginning or the end of a rule. */
+/* An n near to the beginning or the end of a rule; or, since what is out of line at a single n may
+ * be so at others with the same residue, whole multiples of 64 from one. */
 static uint64_t draw_near(learner *l)
 {
-    enum { NEAR = 5 };
+    enum { NEAR = 5, STEP = 64 };
     size_t i = accordi_rng_below(&l->rng, accord_family_rules(l->family));
     accord_family_rule r = accord_family_rule_at(l->family, i);
-    uint64_t by = accordi_rng_below(&l->rng, NEAR);
+    uint64_t by = accordi_rng_below(&l->rng, NEAR), to = accord_family_to(l->family);
+    if (r.from == r.to && accordi_rng_below(&l->rng, 2))
+        return r.from % STEP + STEP * accordi_rng_below(&l->rng, to / STEP + 1);
     return accordi_rng_below(&l->rng, 2) ? r.from + by : r.to >= by ? r.to - by : r.from;
 }
 
@@ -238,9 +242,13 @@ static size_t draw_checks(learner *l, uint32_t *n, size_t wanted)
     return count;
 }
 
+/* Rules that were wrong before are checked twice as often, again and again: else checks would go on
+ * until they are passed by chance. */
 static enum accord_status check_predictions(learner *l, uint64_t *wrong)
 {
+    enum { MOST_DOUBLINGS = 4 };
     size_t wanted = l->options.checks ? l->options.checks : 200;
+    wanted <<= l->failures < MOST_DOUBLINGS ? l->failures : MOST_DOUBLINGS;
     uint32_t *n = accordi_alloc(wanted, sizeof *n);
     size_t count = n ? draw_checks(l, n, wanted) : 0;
     enum accord_status status = n ? ACCORD_OK : accordi_nomem(l->error);
@@ -279,6 +287,7 @@ static enum accord_status learn(learner *l)
         if (!status && !l->spent)
             status = check_predictions(l, &wrong);
         l->account->refuted += status ? 0 : wrong;
+        l->failures += wrong > 0;
         if (l->spent)
             break;
     }

@@ -58,6 +58,8 @@ static void test_guesses(void **state)
             .s = (int64_t)accordi_rng_below(&rng, 3),
             .b = 1 + (int64_t)accordi_rng_below(&rng, 40),
             .a = accordi_rng_below(&rng, 2) ? 0 : 2 + (int64_t)accordi_rng_below(&rng, 60)};
+        if (g.s && accordi_rng_below(&rng, 8) == 0)
+            g = (accordi_guess){.less = true, .s = g.s, .b = g.b, .c = g.c};
         g.d = accordi_rng_below(&rng, 2) ? g.b - 1 : 0;
         g.s = g.s == 2 ? g.b : g.s;
         uint32_t n = 1 + (uint32_t)accordi_rng_below(&rng, 5000), value;

@@ -104,6 +104,28 @@ static void test_planted(void **state)
     check_plant(early, 600, 3);
 }
 
+/* Residues modulo numbers that are no powers of two, or larger than most; and parts of which the
+ * last one takes the rest. */
+static void test_moduli(void **state)
+{
+    static const plant thirty_seven[] = {{1, 9999, 37, 1, 1, "pairs"}, END};
+    static const plant wide[] = {
+        {1, 9999, 192, 0, 6, "lanes 3; chain"}, {1, 9999, ALL, "lanes 4; chain"}, END};
+    static const plant two[] = {{1, 9999, 15, 7, 7, "lanes 3; chain"},
+                                {1, 9999, 5, 1, 2, "lanes 5; pairs"},
+                                {1, 9999, ALL, "lanes 4; chain"},
+                                END};
+    static const plant parts[] = {
+        {1000, 9999, ALL,
+         "chain in [n / 3]s of [2 * (n / 3)]; chain of last [n - 2 * (n / 3)]; chain"},
+        END};
+    (void)state;
+    check_plant(thirty_seven, 2048, 3);
+    check_plant(wide, 4096, 3);
+    check_plant(two, 2048, 10);
+    check_plant(parts, 4096, 4);
+}
+
 /* Orders of which no two have anything in common: everything that was not asked is unknown. */
 static enum accord_status ask_random(void *context, uint32_t n, const accord_tree *expected,
                                      accord_tree **tree, accord_error *error)
@@ -344,10 +366,10 @@ static void test_one_residue(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_planted),     cmocka_unit_test(test_irregular),
-        cmocka_unit_test(test_none),        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_targets),     cmocka_unit_test(test_files),
-        cmocka_unit_test(test_one_residue),
+        cmocka_unit_test(test_planted),   cmocka_unit_test(test_moduli),
+        cmocka_unit_test(test_irregular), cmocka_unit_test(test_none),
+        cmocka_unit_test(test_limits),    cmocka_unit_test(test_targets),
+        cmocka_unit_test(test_files),     cmocka_unit_test(test_one_residue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
