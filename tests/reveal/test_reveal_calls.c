@@ -273,10 +273,8 @@ static void test_expected(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_machines),
-        cmocka_unit_test(test_rare_calibration),
-        cmocka_unit_test(test_calls),
-        cmocka_unit_test(test_questions),
+        cmocka_unit_test(test_machines), cmocka_unit_test(test_rare_calibration),
+        cmocka_unit_test(test_calls),    cmocka_unit_test(test_questions),
         cmocka_unit_test(test_expected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
