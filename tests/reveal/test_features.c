@@ -504,7 +504,7 @@ static void test_masks_of_scales(void **state)
         assert_int_equal(record.nodes_confirmed, 0);
         assert_non_null(strstr(record.verdict, cases[i].words));
         assert_int_equal(record.replays_agreed, 2000);
-        if (cases[i].n > 64) /* a lone step shows less */
+        if (cases[i].n > 80) /* so few steps show less: others add the same */
             assert_int_equal(record.arithmetic->machine.fraction, row->fraction);
         if (row->scale == ACCORD_E8M0) /* others do not reach far enough (may_hide) */
             assert_int_equal(record.arithmetic->machine.block, row->block);
