@@ -8,7 +8,6 @@
 #ifndef ACCORDI_EXACT_DIRECT_PIECES_H
 #define ACCORDI_EXACT_DIRECT_PIECES_H
 
-#include "base/unroll.h"
 #include "exact/direct/digits.h"
 
 enum { PIECE_BITS = 53 };
@@ -89,10 +88,11 @@ INLINE void clear_blocks(accordi_exact_integer *sum, int first, int last)
 #ifdef __x86_64__
     __asm__("" : "+x"(zero)); /* or gcc would clear by rep stos, which starts slowly */
 #endif
-    UNROLL for (int i = first; i <= last; i++)
-    {
+#if defined __GNUC__ && !defined __clang__
+#pragma GCC unroll 16
+#endif
+    for (int i = first; i <= last; i++)
         *(pair *)(void *)(sum + i) = zero;
-    }
 }
 
 static __attribute__((noinline)) void go_deeper(pieces *p)

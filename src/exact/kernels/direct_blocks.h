@@ -16,10 +16,10 @@
 #ifndef ACCORDI_EXACT_DIRECT_BLOCKS_H
 #define ACCORDI_EXACT_DIRECT_BLOCKS_H
 
-#include "base/unroll.h"
 #include "exact/direct/pieces.h"
 #include "exact/kernels/direct_folds.h"
 #include "exact/kernels/kernels.h"
+#include "exact/kernels/unroll.h"
 #include <math.h>
 
 /* What has been added; in every lane the numbers of blocks as bits, from that of the least f64, the

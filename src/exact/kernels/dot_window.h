@@ -28,8 +28,8 @@
 #ifndef ACCORDI_EXACT_DOT_WINDOW_H
 #define ACCORDI_EXACT_DOT_WINDOW_H
 
-#include "base/unroll.h"
 #include "exact/kernels/kernels.h"
+#include "exact/kernels/unroll.h"
 
 enum {
     DOT_LOG_ADDS = 6,

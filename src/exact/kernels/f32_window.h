@@ -20,8 +20,8 @@
 #ifndef ACCORDI_EXACT_SINGLE_WINDOW_H
 #define ACCORDI_EXACT_SINGLE_WINDOW_H
 
-#include "base/unroll.h"
 #include "exact/kernels/kernels.h"
+#include "exact/kernels/unroll.h"
 
 enum {
     SINGLE_LOG_ADDS = 6,
