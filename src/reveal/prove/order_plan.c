@@ -81,7 +81,7 @@ static void count_needed(planner *p)
 static void bound_calls(planner *p, bool splits, bool paths)
 {
     const accordi_order_call call = {0};
-    uint64_t rounds = accordi_order_rounds_of(&call, p->out);
+    uint64_t rounds = paths ? accordi_order_rounds_of(&call, p->out) : 0;
     for (uint32_t i = 0; i <= p->splits.levels; i++) {
         bool suits =
             (i == 0 || (splits && p->needed[i] < p->needed[i - 1])) && (p->needed[i] == 0 || paths);

@@ -9,12 +9,12 @@
  * It is borne out if it gives the target's bits for all of the inputs drawn here, and plain
  * additions do not for some of them.
  *
- * Bound: 96 sums for each likely format, and as many additions for each as there are terms and
+ * Bound: 256 sums for each likely format, and as many additions for each as there are terms and
  * pairs of nodes tried. */
 #include "reveal/prove/certificate.h"
 #include <math.h>
 
-enum { INPUTS = 96, TOLD = 3, MOST_TERMS = 1 << 14, MOST_BLOCKS = 256 };
+enum { INPUTS = 256, TOLD = 3, MOST_TERMS = 1 << 14, MOST_BLOCKS = 256 };
 
 typedef struct carrier {
     accordi_asker *asker;
