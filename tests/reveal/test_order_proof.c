@@ -45,7 +45,7 @@ static void test_which_proof(void **state)
         {"synthetic:sequential", ACCORD_F32, 200, "nodes", "nodes"},
         {"synthetic:sequential", ACCORD_F32, 200, "probability", "probability"},
         {"synthetic:sequential", ACCORD_F32, 2, "probability", "nodes"},
-        {"synthetic:sequential", ACCORD_F32, 8192, NULL, "probability"},
+        {"synthetic:sequential", ACCORD_F32, 16384, NULL, "probability"},
         {"synthetic:numpy", ACCORD_F32, 300, "probability", "probability"},
         {"synthetic:pairwise", ACCORD_F64, 300, "probability", "probability"},
         {"synthetic:pairwise", ACCORD_F16, 300, "probability", "probability"},
