@@ -76,8 +76,9 @@ ACCORD_API const char *accord_family_why(const accord_family *family, uint32_t n
  * be the canonical one. ACCORD_UNABLE: n is unknown, or has no order. ACCORD_NOMEM. */
 ACCORD_API enum accord_status accord_family_notation(const accord_family *family, uint32_t n,
                                                      char **notation, accord_error *error);
-/* A guess of the order at n, by the rule of n or by one that may reach so far: *tree is NULL where
- * there is none. It rests on no more than what other n let expect. ACCORD_NOMEM. */
+/* A guess of the order at n, by the rule of n or by one that may reach so far, which the caller
+ * frees (accord_tree_free): *tree is NULL where there is none. It rests on no more than what other
+ * n let expect. ACCORD_NOMEM. */
 ACCORD_API enum accord_status accord_family_expect(const accord_family *family, uint32_t n,
                                                    accord_tree **tree, accord_error *error);
 /* Whether the tree, which may be of any number of terms, is what the family says of this number.
