@@ -129,11 +129,6 @@ static double share_refuted(candidate *c, const accord_tree *other, int bits)
     return (double)most / (double)draws;
 }
 
-static bool is_binary(const accord_tree *tree)
-{
-    return tree->inner + 1 == tree->leaves;
-}
-
 /* Every binary tree against every tree of any arity. */
 static void test_all_small_trees(void **state)
 {
@@ -166,34 +161,11 @@ static void test_all_small_trees(void **state)
 
 /* ---- larger trees ---- */
 
-static accord_tree *leaf_moved(accordi_rng *rng, const accord_tree *tree)
-{
-    uint32_t n = tree->leaves, nodes = n + tree->inner, parent[MUTANT_NODES];
-    accord_tree *out = NULL;
-    accord_tree_parents(tree, parent);
-    uint32_t leaf = (uint32_t)accordi_rng_below(rng, n), up = parent[leaf], sibling = 0;
-    for (uint32_t v = 0; v < nodes; v++)
-        if (v != leaf && parent[v] == up)
-            sibling = v;
-    uint32_t beside = (uint32_t)accordi_rng_below(rng, nodes);
-    if (beside == leaf || beside == up)
-        return NULL;
-    parent[sibling] = parent[up];
-    parent[up] = parent[beside];
-    parent[beside] = up;
-    if (accord_tree_from_parents(n, tree->inner, parent, &out, NULL) != ACCORD_OK)
-        return NULL; /* a node came to lie under itself */
-    if (!accord_tree_equal(tree, out))
-        return out;
-    accord_tree_free(out);
-    return NULL;
-}
-
 /* Trees that differ in one place, and sums that are not rounded. */
 static void test_neighbors(void **state)
 {
     static accord_tree *(*const change[])(accordi_rng *,
-                                          const accord_tree *) = {swapped, contracted, leaf_moved};
+                                          const accord_tree *) = {swapped, contracted, leaf_displaced};
     accordi_rng rng;
     (void)state;
     accordi_rng_init(&rng, trials_seed());

@@ -64,4 +64,28 @@ static inline accord_tree *contracted(accordi_rng *rng, const accord_tree *tree)
     return out;
 }
 
+/* The tree with one leaf taken out and put beside another node; NULL if nothing changes. */
+static inline accord_tree *leaf_displaced(accordi_rng *rng, const accord_tree *tree)
+{
+    uint32_t n = tree->leaves, nodes = n + tree->inner, parent[MUTANT_NODES];
+    accord_tree *out = NULL;
+    accord_tree_parents(tree, parent);
+    uint32_t leaf = (uint32_t)accordi_rng_below(rng, n), up = parent[leaf], sibling = 0;
+    for (uint32_t v = 0; v < nodes; v++)
+        if (v != leaf && parent[v] == up)
+            sibling = v;
+    uint32_t beside = (uint32_t)accordi_rng_below(rng, nodes);
+    if (beside == leaf || beside == up)
+        return NULL;
+    parent[sibling] = parent[up]; /* the node above the leaf is taken out with it … */
+    parent[up] = parent[beside];  /* … and joins the leaf and the other node */
+    parent[beside] = up;
+    if (accord_tree_from_parents(n, tree->inner, parent, &out, NULL) != ACCORD_OK)
+        return NULL; /* a node came to lie under itself */
+    if (!accord_tree_equal(tree, out))
+        return out;
+    accord_tree_free(out);
+    return NULL;
+}
+
 #endif

@@ -62,4 +62,9 @@ static inline size_t all_trees(uint32_t leaves, accord_tree **out)
     return count;
 }
 
+static inline bool is_binary(const accord_tree *tree)
+{
+    return tree->inner + 1 == tree->leaves;
+}
+
 #endif
