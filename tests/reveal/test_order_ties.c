@@ -258,8 +258,8 @@ static void expect_refuted(candidate *c, const accord_tree *other, uint64_t wide
 /* Trees that differ in one place; each may pass with a probability of 10^-9. */
 static void test_neighbors(void **state)
 {
-    static accord_tree *(*const change[])(accordi_rng *,
-                                          const accord_tree *) = {swapped, contracted, leaf_displaced};
+    static accord_tree *(*const change[])(accordi_rng *, const accord_tree *) = {
+        swapped, contracted, leaf_displaced};
     accordi_rng rng;
     (void)state;
     accordi_rng_init(&rng, trials_seed());

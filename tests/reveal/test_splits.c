@@ -164,8 +164,8 @@ static void test_all_small_trees(void **state)
 /* Trees that differ in one place, and sums that are not rounded. */
 static void test_neighbors(void **state)
 {
-    static accord_tree *(*const change[])(accordi_rng *,
-                                          const accord_tree *) = {swapped, contracted, leaf_displaced};
+    static accord_tree *(*const change[])(accordi_rng *, const accord_tree *) = {
+        swapped, contracted, leaf_displaced};
     accordi_rng rng;
     (void)state;
     accordi_rng_init(&rng, trials_seed());
