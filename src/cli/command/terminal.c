@@ -78,9 +78,11 @@ int cli_fail(const accord_error *error)
  * The first asks for an end, which the progress callback passes on. A target that is silent calls
  * nothing back, so after half a second, and twice the longest time for which the callback was not
  * called before, or at the second signal, the process ends at once; what it started dies with it,
- * and the temporary file goes. */
+ * and the temporary file goes. A signal that follows at once is the same one: timeout(1) sends it
+ * to the process and to its group, and a parent may pass on what the terminal has sent to both. */
 
 static volatile sig_atomic_t caught, waits, sent, silence; /* the latter in milliseconds */
+static volatile double caught_at;
 
 static void end_now(void)
 {
@@ -97,13 +99,17 @@ static void on_signal(int number, siginfo_t *info, void *context)
     long patience = 500 + 2 * (long)silence;
     const struct itimerval grace = {
         .it_value = {.tv_sec = patience / 1000, .tv_usec = patience % 1000 * 1000}};
+    bool again = caught && accordi_now() - caught_at < 0.1 && number != SIGALRM;
     bool at_once = caught || number == SIGALRM;
     (void)context;
+    if (again)
+        return;
     if (waits) {
         caught = number;
         sent = info->si_code == SI_USER || info->si_code == SI_QUEUE;
         return;
     }
+    caught_at = caught ? caught_at : accordi_now(); /* first: another signal may come between */
     caught = caught ? caught : number;
     if (at_once)
         end_now();
