@@ -182,7 +182,7 @@ static uint32_t lag_in_block(const accordi_growth *g, const accordi_rule *rule, 
     return 2 * next - node;
 }
 
-static uint32_t rule_key(const accordi_growth *g, const accordi_rule *rule, uint32_t next)
+static inline uint32_t rule_key(const accordi_growth *g, const accordi_rule *rule, uint32_t next)
 {
     return rule->kind == ACCORDI_PERIOD   ? g->key[next - rule->length]
            : rule->kind == ACCORDI_BLOCKS ? lag_in_block(g, rule, next)
@@ -202,6 +202,14 @@ uint32_t accordi_rule_lag(const accordi_growth *g, const accordi_rule *rule)
     while (g->parent[node])
         node = 2 * g->parent[node] + 1;
     return 2 * next - node;
+}
+
+bool accordi_growth_go_on(accordi_growth *g, const accordi_rule *rule, uint32_t count)
+{
+    while (g->count < count)
+        if (!accordi_growth_add(g, accordi_rule_lag(g, rule)))
+            return false;
+    return true;
 }
 
 /* match[p]: how many of the last lags are the same p terms before (the Z function of the list
@@ -290,5 +298,9 @@ uint32_t accordi_growth_rules(accordi_growth *g, const uint32_t *bases, uint32_t
     if (g->count > 2 && lag_onto_next(g, g->count))
         rule[found++] = (accordi_rule){.kind = ACCORDI_NEXT};
     qsort(rule, found, sizeof *rule, more_convincing);
-    return found;
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < found; k++) /* two bases may be the same */
+        if (kept == 0 || more_convincing(&rule[kept - 1], &rule[k]) != 0)
+            rule[kept++] = rule[k];
+    return kept;
 }

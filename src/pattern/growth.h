@@ -69,5 +69,8 @@ uint32_t accordi_growth_rules(accordi_growth *g, const uint32_t *bases, uint32_t
                               uint32_t lanes, accordi_rule rule[ACCORDI_RULES]);
 /* The lag that a rule says the next term has; 0: none. */
 uint32_t accordi_rule_lag(const accordi_growth *g, const accordi_rule *rule);
+/* Goes on by the rule to `count` terms, of which there are no fewer; false where it says nothing.
+ */
+bool accordi_growth_go_on(accordi_growth *g, const accordi_rule *rule, uint32_t count);
 
 #endif

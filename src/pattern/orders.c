@@ -37,18 +37,6 @@ static uint32_t halves(accordi_order *order, uint32_t *nodes, size_t count)
     return nodes[0];
 }
 
-void accordi_order_sequential(accordi_order *order)
-{
-    stride(order, 0, 1, order->n);
-}
-
-void accordi_order_reverse(accordi_order *order)
-{
-    uint32_t sum = (uint32_t)order->n - 1;
-    for (size_t i = order->n - 1; i-- > 0;)
-        sum = accordi_builder_join(&order->tree, (uint32_t)i, sum);
-}
-
 void accordi_order_adjacent(accordi_order *order)
 {
     for (size_t i = 0; i < order->n; i++)
@@ -116,6 +104,44 @@ size_t accordi_order_cut_halves(accordi_order *order, size_t count)
     return count / 2;
 }
 
+size_t accordi_order_cut_halves_up(accordi_order *order, size_t count)
+{
+    (void)order;
+    return count > 1 ? count - count / 2 : 0;
+}
+
+size_t accordi_order_cut_last(accordi_order *order, size_t count)
+{
+    (void)order;
+    return count - 1;
+}
+
+size_t accordi_order_cut_first(accordi_order *order, size_t count)
+{
+    (void)order;
+    return count > 1;
+}
+
+size_t accordi_order_cut_numpy(accordi_order *order, size_t count)
+{
+    (void)order;
+    return count > 128 ? count / 2 - count / 2 % 8 : 0;
+}
+
+void accordi_order_parting(accordi_order_cut *where, size_t n, size_t a, size_t b, size_t *from,
+                           size_t *count)
+{
+    *from = 0;
+    *count = n;
+    for (size_t first; (first = where(NULL, *count)) > 0;) {
+        size_t border = *from + first;
+        if ((a < border) != (b < border))
+            return;
+        *count = a < border ? first : *count - first;
+        *from = a < border ? *from : border;
+    }
+}
+
 static uint32_t leaf(accordi_order *order, size_t from, size_t count)
 {
     (void)order;
@@ -123,26 +149,24 @@ static uint32_t leaf(accordi_order *order, size_t from, size_t count)
     return (uint32_t)from;
 }
 
+void accordi_order_sequential(accordi_order *order)
+{
+    accordi_order_divide(order, accordi_order_cut_last, leaf);
+}
+
+void accordi_order_reverse(accordi_order *order)
+{
+    accordi_order_divide(order, accordi_order_cut_first, leaf);
+}
+
 void accordi_order_pairwise(accordi_order *order)
 {
     accordi_order_divide(order, accordi_order_cut_halves, leaf);
 }
 
-static size_t cut_halves_up(accordi_order *order, size_t count)
-{
-    (void)order;
-    return count > 1 ? count - count / 2 : 0;
-}
-
 void accordi_order_pairwise_up(accordi_order *order)
 {
-    accordi_order_divide(order, cut_halves_up, leaf);
-}
-
-static size_t cut_numpy(accordi_order *order, size_t count)
-{
-    (void)order;
-    return count > 128 ? count / 2 - count / 2 % 8 : 0;
+    accordi_order_divide(order, accordi_order_cut_halves_up, leaf);
 }
 
 /* Eight lanes over the whole eights, folded by neighbors, then the rest one by one. */
@@ -161,7 +185,7 @@ static uint32_t block_numpy(accordi_order *order, size_t from, size_t count)
 
 void accordi_order_numpy(accordi_order *order)
 {
-    accordi_order_divide(order, cut_numpy, block_numpy);
+    accordi_order_divide(order, accordi_order_cut_numpy, block_numpy);
 }
 
 void accordi_order_star(accordi_order *order)

@@ -42,6 +42,13 @@ typedef size_t accordi_order_cut(accordi_order *order, size_t count);
 typedef uint32_t accordi_order_piece(accordi_order *order, size_t from, size_t count);
 void accordi_order_divide(accordi_order *order, accordi_order_cut *where,
                           accordi_order_piece *build);
-accordi_order_cut accordi_order_cut_halves; /* floor(count/2) first; 0 for a single one */
+/* floor(count/2) first, or ceil(count/2); the last term alone, or the first one; NumPy's parts of
+ * whole eights down to 128 terms. The others give 0 for a single term. They use no order. */
+accordi_order_cut accordi_order_cut_halves, accordi_order_cut_halves_up, accordi_order_cut_last,
+    accordi_order_cut_first, accordi_order_cut_numpy;
+/* The range of an order of n terms, not cut before, in which two terms are parted, or the piece
+ * that has both. Its first term and the number of its terms. */
+void accordi_order_parting(accordi_order_cut *where, size_t n, size_t a, size_t b, size_t *from,
+                           size_t *count);
 
 #endif

@@ -58,8 +58,7 @@ static void keep_longest(accordi_extension *e, const accordi_rule *rule, uint32_
     accordi_growth_cut(to, 1);
     for (uint32_t i = 1; i < e->g->count; i++)
         accordi_growth_add(to, e->g->lag[i]);
-    while (to->count < e->n && accordi_growth_add(to, accordi_rule_lag(to, rule)))
-        continue;
+    accordi_growth_go_on(to, rule, e->n);
 }
 
 /* Goes on by the rule that holds farthest of those that were right about the last term. */

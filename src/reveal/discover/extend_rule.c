@@ -22,14 +22,6 @@ typedef struct marks {
     uint32_t bound;
 } marks;
 
-static bool grow_by(accordi_extension *e, const accordi_rule *rule, uint32_t count)
-{
-    while (e->g->count < count)
-        if (!accordi_growth_add(e->g, accordi_rule_lag(e->g, rule)))
-            return false;
-    return true;
-}
-
 /* What is known of nodes 2k and 2k + 1, in the lowest four bits of entry k: whether they are under
  * a sum, which does not change as the order grows. */
 enum { UNKNOWN, UNDER, ELSEWHERE, BITS = 2, MASK = 3 };
@@ -84,7 +76,7 @@ static uint32_t growing_sums(accordi_extension *e, const accordi_rule *rule, uin
 {
     accordi_growth *g = e->g;
     uint32_t from = g->count, found = 0;
-    bool grown = grow_by(e, rule, e->n);
+    bool grown = accordi_growth_go_on(e->g, rule, e->n);
     accordi_growth_measure(g);
     memcpy(e->room, g->size, from * sizeof *e->room);
     accordi_growth_cut(g, from);
@@ -118,11 +110,15 @@ static uint32_t bound_of(accordi_extension *e, const accordi_rule *rule)
 static uint32_t first_difference(accordi_extension *e, const accordi_rule *rule,
                                  const accordi_rule *other, uint32_t end)
 {
-    uint32_t from = e->g->count, at = from;
-    while (at < end && accordi_rule_lag(e->g, other) == accordi_rule_lag(e->g, rule) &&
-           grow_by(e, rule, at + 1))
-        at++;
-    accordi_growth_cut(e->g, from);
+    accordi_growth *g = e->g;
+    uint32_t from = g->count, lag;
+    if (other == rule)
+        return end;
+    while (g->count < end && (lag = accordi_rule_lag(g, rule)) == accordi_rule_lag(g, other) &&
+           accordi_growth_add(g, lag))
+        continue;
+    uint32_t at = g->count;
+    accordi_growth_cut(g, from);
     return at;
 }
 
@@ -183,7 +179,7 @@ bool accordi_extend_knows(accordi_extension *e, const accordi_rule *rule,
 
 static bool holds_at(accordi_extension *e, const accordi_rule *rule, uint32_t at)
 {
-    return grow_by(e, rule, at + 1) && e->how->test(e);
+    return accordi_growth_go_on(e->g, rule, at + 1) && e->how->test(e);
 }
 
 /* A number of terms between: so many periods more than `from`, if that can be; then the one before
@@ -205,7 +201,7 @@ static uint32_t middle_in_periods(uint32_t low, uint32_t high, uint32_t from, ui
  * answer among more terms than there are, since counts made no sense, it is the next term. */
 static uint32_t first_wrong(accordi_extension *e, const accordi_rule *rule, uint32_t from)
 {
-    if (e->how->trace && grow_by(e, rule, e->most))
+    if (e->how->trace && accordi_growth_go_on(e->g, rule, e->most))
         e->how->trace(e);
     uint32_t low = e->least, high = e->most, first = e->least + 1;
     uint32_t length = e->how->counts ? rule->length : 1;
@@ -214,7 +210,7 @@ static uint32_t first_wrong(accordi_extension *e, const accordi_rule *rule, uint
     while (low + 1 < high && !e->asker->status) {
         uint32_t middle = middle_in_periods(low, high, first, length);
         accordi_growth_cut(e->g, from);
-        bool right = grow_by(e, rule, middle);
+        bool right = accordi_growth_go_on(e->g, rule, middle);
         right = right && e->how->again(e);
         *(right ? &low : &high) = middle;
     }
@@ -288,7 +284,7 @@ accordi_reach accordi_extend_reach(accordi_extension *e, const accordi_rule *rul
     for (int tests = 0; r.holds + 1 < r.fails && tests < TESTS;) {
         uint32_t at = tests == 0 && known >= from ? known + 1 : next_test(e, from, r, &m);
         bool end = at + 1 == m.bound || at + 1 == e->n;
-        bool right = grow_by(e, rule, at + 1) && e->how->test(e);
+        bool right = accordi_growth_go_on(e->g, rule, at + 1) && e->how->test(e);
         bool whole = !right || !end || e->how->check(e, from);
         if (!whole && e->how->counts) { /* the cause is found sooner than by halving */
             accordi_growth_cut(e->g, from);
@@ -333,7 +329,7 @@ static uint32_t middle_of(accordi_extension *e, accordi_reach r)
 
 static void halve(accordi_extension *e, const accordi_rule *rule, accordi_reach *r)
 {
-    grow_by(e, rule, r->holds + 1);
+    accordi_growth_go_on(e->g, rule, r->holds + 1);
     while (r->holds + 1 < r->fails && !e->asker->status) {
         uint32_t middle = middle_of(e, *r);
         if (holds_at(e, rule, middle)) {

@@ -156,37 +156,75 @@ static enum accord_status take_glance(accordi_asker *asker, glance *g)
     return asker->status;
 }
 
-/* Is a tree as was counted? Or nearly: but for so many terms, and but for one pair, a term of which
- * may be displaced. */
-static bool agrees(accordi_asker *asker, const accord_tree *tree, const glance *g, bool nearly,
-                   uint32_t but_for)
+/* An order to be compared with counts: a tree, or one that the number of terms determines, which
+ * costs no tree where it is not the one. */
+typedef struct plain_order {
+    accordi_order_maker *make;
+    accordi_order_cut *cut;
+} plain_order;
+typedef struct candidate {
+    const accord_tree *tree;
+    const plain_order *plain;
+} candidate;
+
+/* How many terms are under the least node above both terms of each pair. */
+static enum accord_status count_in_tree(accordi_asker *asker, const accord_tree *tree,
+                                        const uint32_t pair[][2], size_t pairs, uint32_t *under)
 {
     uint32_t *parent = accordi_ask_alloc(asker, tree->leaves + tree->inner, sizeof *parent);
     uint32_t *size = accordi_ask_alloc(asker, tree->inner, sizeof *size);
-    int agreeing = 0;
     if (!asker->status) {
         accord_tree_parents(tree, parent);
         accord_tree_sizes(tree, size);
     }
-    for (int p = 0; p < PAIRS && !asker->status; p++) {
-        uint64_t units = g->units[p],
-                 due =
-                     tree->leaves - leaves_under(tree, parent, size, g->pair[p][0], g->pair[p][1]);
-        agreeing += (due < units ? units - due : due - units) <= but_for;
-    }
+    for (size_t p = 0; p < pairs && !asker->status; p++)
+        under[p] = leaves_under(tree, parent, size, pair[p][0], pair[p][1]);
     free(parent);
     free(size);
-    return agreeing >= PAIRS - nearly;
+    return asker->status;
+}
+
+static uint32_t count_in_plain(accordi_asker *asker, const plain_order *plain, uint32_t a,
+                               uint32_t b)
+{
+    size_t from, count;
+    accordi_order_parting(plain->cut, asker->n, a, b, &from, &count);
+    uint32_t under = (uint32_t)count, pair[1][2] = {{a - (uint32_t)from, b - (uint32_t)from}};
+    accord_tree *piece = NULL;
+    if (plain->cut(NULL, count))
+        return under;
+    asker->status = accordi_order_make(plain->make, count, 0, NULL, NULL, &piece, asker->error);
+    if (!asker->status)
+        count_in_tree(asker, piece, pair, 1, &under);
+    accord_tree_free(piece);
+    return under;
+}
+
+/* Is it as was counted? Or nearly: but for so many terms, and but for one pair, a term of which may
+ * be displaced. */
+static bool agrees(accordi_asker *asker, candidate c, const glance *g, bool nearly,
+                   uint32_t but_for)
+{
+    uint32_t under[PAIRS], strays = 0;
+    if (c.tree && count_in_tree(asker, c.tree, g->pair, PAIRS, under))
+        return false;
+    for (int p = 0; p < PAIRS && strays <= nearly && !asker->status; p++) {
+        if (c.plain)
+            under[p] = count_in_plain(asker, c.plain, g->pair[p][0], g->pair[p][1]);
+        uint64_t units = g->units[p], due = asker->n - under[p];
+        strays += (due < units ? units - due : due - units) > but_for;
+    }
+    return strays <= nearly && !asker->status;
 }
 
 /* The same of other pairs: which tells orders from each other that are alike. */
-static bool agrees_again(accordi_asker *asker, const accord_tree *tree, uint32_t but_for)
+static bool agrees_again(accordi_asker *asker, candidate c, uint32_t but_for)
 {
     enum { GLANCES_MORE = 3 };
     bool agreeing = true;
     for (int i = 0; i < GLANCES_MORE && agreeing; i++) {
         glance more;
-        agreeing = !take_glance(asker, &more) && agrees(asker, tree, &more, true, but_for);
+        agreeing = !take_glance(asker, &more) && agrees(asker, c, &more, true, but_for);
     }
     return agreeing;
 }
@@ -195,30 +233,32 @@ static bool agrees_again(accordi_asker *asker, const accord_tree *tree, uint32_t
  * mending if nothing else is. */
 enum nearness { THE_SAME, ONE_ELSEWHERE, SOME_ELSEWHERE };
 
-static bool is_near(accordi_asker *asker, const accord_tree *tree, const glance *g,
-                    enum nearness near)
+static bool is_near(accordi_asker *asker, candidate c, const glance *g, enum nearness near)
 {
     enum { SOME = 64, TERMS_OF_SOME = 64 };
-    uint32_t but_for = near < SOME_ELSEWHERE ? near : SOME + tree->leaves / TERMS_OF_SOME;
-    return agrees(asker, tree, g, near > THE_SAME, but_for) &&
-           (near == THE_SAME || agrees_again(asker, tree, but_for));
+    uint32_t but_for = near < SOME_ELSEWHERE ? near : SOME + (uint32_t)asker->n / TERMS_OF_SOME;
+    return agrees(asker, c, g, near > THE_SAME, but_for) &&
+           (near == THE_SAME || agrees_again(asker, c, but_for));
 }
 
-/* Orders that depend on the number of terms alone. A few counts tell whether one is worth
- * verifying, or mending. */
+/* Orders that depend on the number of terms alone. A few counts tell whether one is worth making,
+ * to be verified or mended. */
 static enum accord_status guess_plain_orders(accordi_asker *asker, const glance *g,
                                              enum nearness near, accord_tree **out)
 {
-    static accordi_order_maker *const plain[] = {accordi_order_sequential, accordi_order_reverse,
-                                                 accordi_order_pairwise, accordi_order_pairwise_up,
-                                                 accordi_order_numpy};
+    static const plain_order plain[] = {{accordi_order_sequential, accordi_order_cut_last},
+                                        {accordi_order_reverse, accordi_order_cut_first},
+                                        {accordi_order_pairwise, accordi_order_cut_halves},
+                                        {accordi_order_pairwise_up, accordi_order_cut_halves_up},
+                                        {accordi_order_numpy, accordi_order_cut_numpy}};
     for (size_t h = 0; h < sizeof plain / sizeof *plain && !*out && !asker->status; h++) {
         accord_tree *tree = NULL;
-        asker->status = accordi_order_make(plain[h], asker->n, 0, NULL, NULL, &tree, asker->error);
-        if (!asker->status && is_near(asker, tree, g, near))
+        if (!is_near(asker, (candidate){.plain = &plain[h]}, g, near))
+            continue;
+        asker->status =
+            accordi_order_make(plain[h].make, asker->n, 0, NULL, NULL, &tree, asker->error);
+        if (!asker->status)
             take_verified(asker, tree, out);
-        else
-            accord_tree_free(tree);
     }
     return asker->status;
 }
@@ -247,7 +287,7 @@ static enum accord_status guess_nearly(accordi_asker *asker, const glance *g,
     if (nearly->count < asker->n)
         return asker->status;
     asker->status = accordi_growth_tree(nearly, backwards, &tree, asker->error);
-    if (!asker->status && is_near(asker, tree, g, SOME_ELSEWHERE))
+    if (!asker->status && is_near(asker, (candidate){.tree = tree}, g, SOME_ELSEWHERE))
         return take_verified(asker, tree, out);
     accord_tree_free(tree);
     return asker->status;

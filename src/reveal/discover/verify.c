@@ -19,7 +19,7 @@
 #include "reveal/probes/splits.h"
 #include <math.h>
 
-enum { STEP = 5, ROUNDS = 2, PROBES_A_BATCH = 64 };
+enum { STEP = 5, ROUNDS = 2, PROBES_A_BATCH = 64, ENTRIES_A_BATCH = 16384 };
 enum { LEAST_SPREAD = 2, MOST_SPREAD = 12 };
 #define MISS 1e-3 /* the chance that splits miss another order, at most */
 
@@ -188,14 +188,15 @@ static void close_node(packing *p, uint32_t node)
     }
 }
 
-static void write_test(packing *p, uint32_t leaf, double value)
+static uint32_t term_of(const packing *p, uint32_t leaf)
 {
-    accordi_ask_own(p->asker, p->term ? p->term[leaf] : leaf, value);
+    return p->term ? p->term[leaf] : leaf;
 }
 
 /* Puts the test into the probe if its paths are free and a level is left. */
 static bool place_test(packing *p, uint32_t item)
 {
+    static const double multiple[] = {1, 1.5, -1, -1.5};
     uint32_t v = p->leaves + item / 2, w = p->parent[v], sibling = p->sibling[v];
     const uint32_t *under = p->child[item / 2];
     if (p->used[v] | p->used[sibling] | p->used[under[0]] | p->used[under[1]])
@@ -206,11 +207,12 @@ static bool place_test(packing *p, uint32_t item)
     uint64_t coins = accordi_rng_next(&p->asker->rng);
     uint32_t spare = p->levels - 1 - level;
     level += (uint32_t)((coins >> 32) * ((spare < p->spread ? spare : p->spread) + 1) >> 32);
-    double mask = p->mask[level] * (coins & 1 ? 1.5 : 1) * (coins & 2 ? -1 : 1);
+    double mask = p->mask[level] * multiple[coins & 3];
     p->used[v] = true;
-    write_test(p, use_path(p, under[item & 1]), mask);
-    write_test(p, use_path(p, under[!(item & 1)]), p->u[level]);
-    write_test(p, use_path(p, sibling), -mask);
+    uint32_t a = term_of(p, use_path(p, under[item & 1]));
+    uint32_t b = term_of(p, use_path(p, under[!(item & 1)]));
+    uint32_t c = term_of(p, use_path(p, sibling));
+    accordi_ask_nonzero(p->asker, (uint32_t[]){a, b, c}, (double[]){mask, p->u[level], -mask}, 3);
     close_node(p, w);
     put_level(p, item / 2, level);
     return true;
@@ -275,7 +277,8 @@ static void ask_all_tests(packing *p, bool *holds)
     accordi_asker *asker = p->asker;
     while (p->left && *holds && !asker->status) {
         accordi_ask_begin(asker, 0);
-        while (p->left && asker->probes < PROBES_A_BATCH && !asker->status)
+        while (p->left && asker->probes < PROBES_A_BATCH && asker->entries < ENTRIES_A_BATCH &&
+               !asker->status)
             fill_probe(p);
         if (accordi_ask_run(asker))
             break;
