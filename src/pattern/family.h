@@ -17,6 +17,7 @@ typedef struct accordi_guess {
     bool less;          /* n - s * (x / b) + c */
     int64_t c, s, d, b; /* c + s * ((x + d) / b) */
     int64_t a;          /* x is n mod a; 0: n */
+    bool blocks;        /* plus n / a: the blocks of `a` terms, and something of the rest */
 } accordi_guess;
 int64_t accordi_guess_value(const accordi_guess *guess, int64_t n);
 void accordi_guess_write(accordi_buffer *out, const accordi_guess *guess);
@@ -28,6 +29,11 @@ typedef struct accordi_pair {
 } accordi_pair;
 accordi_guess accordi_guess_best(const accordi_pair *pair, size_t count, const uint32_t *hint,
                                  size_t hints);
+/* Another expression that explains the same pairs. Where these leave open at which n a quotient
+ * grows, as do tails of 1 to 7 terms of blocks of 8, it grows as late as it can, or else as early;
+ * if that is not open it is the same expression. */
+accordi_guess accordi_guess_other(const accordi_guess *guess, const accordi_pair *pair,
+                                  size_t count);
 
 /* ---- forms: family_form.c ---- */
 

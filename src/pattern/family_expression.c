@@ -6,7 +6,8 @@
  *
  * Numbers are whole, and / rounds down. Those that are guessed have one shape, in which the sizes
  * of blocks, tails and parts in numerical libraries can be written: a constant plus a multiple of
- * a quotient, c + s * ((x + d) / b), where x is n or n mod a; or n less a multiple of n / b. */
+ * a quotient, c + s * ((x + d) / b), where x is n or n mod a, and n / a may be added; or n less a
+ * multiple of n / b. */
 #include "pattern/family.h"
 #include <ctype.h>
 
@@ -101,7 +102,8 @@ int64_t accordi_guess_value(const accordi_guess *g, int64_t n)
     int64_t x = g->a ? n % g->a : n;
     if (g->less)
         return n - g->s * (x / g->b) + g->c;
-    return g->s ? g->c + g->s * ((x + g->d) / g->b) : g->c;
+    int64_t blocks = g->blocks ? n / g->a : 0;
+    return blocks + (g->s ? g->c + g->s * ((x + g->d) / g->b) : g->c);
 }
 
 static void put_x(accordi_buffer *out, const accordi_guess *g)
@@ -119,6 +121,8 @@ void accordi_guess_write(accordi_buffer *out, const accordi_guess *g)
         return;
     }
     accordi_buffer_puts(out, "[");
+    if (g->blocks)
+        accordi_buffer_printf(out, "n / %lld + ", (long long)g->a);
     if (g->less) {
         accordi_buffer_printf(out, "n - %lld * (n / %lld)", s, b);
     } else if (s == b && d == 0) {
@@ -150,6 +154,7 @@ typedef struct search {
     size_t count;
     int64_t modulus[MODULI];
     size_t moduli;
+    bool blocks; /* what is considered has them */
     accordi_guess best;
     size_t agreed;  /* pairs that the best one explains */
     unsigned words; /* how long the best one is */
@@ -192,6 +197,7 @@ static void consider(search *s, accordi_guess g, unsigned words)
 {
     enum { GLANCE = 12, FEWEST = 2 };
     size_t agreed = 1;
+    g.blocks = s->blocks;
     g.c = 0;
     g.c = s->pair->v - accordi_guess_value(&g, s->pair->n);
     words += g.c != 0;
@@ -237,6 +243,16 @@ static void consider_parts(search *s, unsigned words)
         }
 }
 
+/* So many blocks, and something of the rest. */
+static void consider_blocks(search *s, const uint32_t *hint, size_t hints, unsigned words)
+{
+    s->blocks = true;
+    for (size_t i = 0; i < hints && s->agreed < s->count; i++)
+        if (hint[i] > 1)
+            consider_quotients(s, hint[i], words + 3);
+    s->blocks = false;
+}
+
 accordi_guess accordi_guess_best(const accordi_pair *pair, size_t count, const uint32_t *hint,
                                  size_t hints)
 {
@@ -252,5 +268,29 @@ accordi_guess accordi_guess_best(const accordi_pair *pair, size_t count, const u
     consider_parts(&s, 0);
     for (size_t i = 0; i < s.moduli && (s.agreed < count || s.words > SIMPLE); i++)
         consider_quotients(&s, s.modulus[i], 1);
+    consider_blocks(&s, hint, hints, 1);
     return s.best;
+}
+
+accordi_guess accordi_guess_other(const accordi_guess *guess, const accordi_pair *pair,
+                                  size_t count)
+{
+    accordi_guess g = *guess;
+    int64_t least = g.b, greatest = 0;
+    if (g.s == 0 || g.less)
+        return g;
+    for (size_t i = 0; i < count; i++) {
+        int64_t n = pair[i].n, rest = ((g.a ? n % g.a : n) + g.d) % g.b;
+        if (accordi_guess_value(&g, n) != pair[i].v)
+            continue;
+        least = rest < least ? rest : least;
+        greatest = rest > greatest ? rest : greatest;
+    }
+    g.d += least ? g.b - least : g.b - 1 - greatest;
+    g.c -= least ? g.s : 0;
+    if (g.d >= g.b) {
+        g.d -= g.b;
+        g.c += g.s;
+    }
+    return g;
 }

@@ -38,29 +38,33 @@ static size_t choose_samples(const accord_family *f, size_t seed, bool near,
     return count;
 }
 
-/* The form that is guessed from a seed, to be freed; NULL where it has too many numbers. */
-static char *guess_form(const accord_family *f, size_t seed, bool near)
+enum { GUESSES = 2 };
+
+/* The forms that are guessed from a seed, to be freed; NULL where it has too many numbers, and the
+ * second where it is the same as the first. */
+static void guess_forms(const accord_family *f, size_t seed, bool near, char *form[GUESSES])
 {
     const accordi_sample *chosen[MOST_PAIRS + 1];
     uint32_t number[MOST_PAIRS + 1][MOST_NUMBERS];
     accordi_pair pair[MOST_PAIRS + 1];
-    accordi_guess guess[MOST_NUMBERS];
-    accordi_buffer out = {0};
+    accordi_guess guess[GUESSES][MOST_NUMBERS];
     size_t count = choose_samples(f, seed, near, chosen), numbers = 0;
     for (size_t i = 0; i < count; i++)
         numbers = accordi_form_numbers(chosen[i]->steps, number[i], MOST_NUMBERS);
-    if (numbers > MOST_NUMBERS)
-        return NULL;
-    for (size_t k = 0; k < numbers; k++) {
+    for (size_t k = 0; k < numbers && numbers <= MOST_NUMBERS; k++) {
         for (size_t i = 0; i < count; i++)
             pair[i] = (accordi_pair){chosen[i]->n, number[i][k]};
-        guess[k] = accordi_guess_best(pair, count, number[0], numbers);
+        guess[0][k] = accordi_guess_best(pair, count, number[0], numbers);
+        guess[1][k] = accordi_guess_other(&guess[0][k], pair, count);
     }
-    accordi_form_replace(&out, f->sample[seed].steps, guess);
-    if (!out.failed)
-        return out.data;
-    accordi_buffer_clear(&out);
-    return NULL;
+    for (size_t i = 0; i < GUESSES; i++) {
+        accordi_buffer out = {0};
+        if (numbers <= MOST_NUMBERS)
+            accordi_form_replace(&out, f->sample[seed].steps, guess[i]);
+        form[i] = out.failed ? NULL : out.data;
+        if (out.failed)
+            accordi_buffer_clear(&out);
+    }
 }
 
 static bool is_known(const accord_family *f, const char *form)
@@ -180,8 +184,12 @@ enum accord_status accordi_family_find_forms(accord_family *f, accord_error *err
     f->allowed += f->allowed ? WORK : FIRST_WORK; /* some orders have no forms */
     for (size_t i = f->samples; i-- > 0 && failures < MOST_FAILURES && f->tried < f->allowed;) {
         const accordi_sample *s = &f->sample[i];
-        for (int near = 0; s->parent && near < 2 && !s->fits; near++)
-            try_form(f, guess_form(f, i, near), s->regular, s->kind, fits);
+        for (int near = 0; s->parent && near < 2 && !s->fits; near++) {
+            char *form[GUESSES];
+            guess_forms(f, i, near, form);
+            for (size_t k = 0; k < GUESSES; k++)
+                try_form(f, form[k], s->regular, s->kind, fits);
+        }
         failures += s->parent && !s->fits;
     }
     free(fits);

@@ -11,7 +11,7 @@
  * makes no difference. */
 #include "pattern/family.h"
 
-enum { STRETCH = 2, MOST_RUNS = 16, LARGEST_MODULUS = 512 };
+enum { STRETCH = 2, MOST_RUNS = 64, LARGEST_MODULUS = 512 };
 static const uint32_t usual_moduli[] = {1,  2,  3,  4,  5,  6,  7,  8,  10, 12,  14,  16,  20,
                                         24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128, 192, 256};
 enum { USUAL_MODULI = sizeof usual_moduli / sizeof *usual_moduli };
