@@ -85,7 +85,7 @@ static void test_range(void **state)
         accordi_record_init(&record);
         enum accord_status status = accord_reveal(target, NULL, &record, &error);
         if ((status == ACCORD_OK && record.proven) != (b.way == PLAIN))
-            print_message("way %d, %s, %s, n = %zu: %s\n", b.way, b.f32 ? "f32" : "f64",
+            print_message("# way %d, %s, %s, n = %zu: %s\n", b.way, b.f32 ? "f32" : "f64",
                           b.products ? "products" : "terms", b.n, record.verdict);
         assert_int_equal(status, b.way == PLAIN ? ACCORD_OK : ACCORD_UNABLE);
         assert_int_equal(record.proven, b.way == PLAIN);

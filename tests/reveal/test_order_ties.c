@@ -224,7 +224,7 @@ static void test_all_small_trees(void **state)
             }
             close_candidate(&c);
         }
-        print_message("%u leaves: the least share of draws that tell two trees apart is %g\n",
+        print_message("# %u leaves: the least share of draws that tell two trees apart is %g\n",
                       leaves, least);
         assert_true(least >= 0.125);
         for (size_t i = 0; i < count; i++)
@@ -345,7 +345,7 @@ static void test_several_blocks_of_an_arm(void **state)
         close_candidate(&c);
         accord_tree_free(tree);
     }
-    print_message("pairs added in one step: the least share is %g\n", least);
+    print_message("# pairs added in one step: the least share is %g\n", least);
     assert_true(fabs(least - 5.0 / 32) < 0.02); /* so the bound is not better than it must be */
 }
 

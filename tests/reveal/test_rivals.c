@@ -327,7 +327,7 @@ static void test_flushed_squares(void **state)
             assert_int_equal(accord_model_replay(&truth, &rows, &due, NULL), ACCORD_OK);
             assert_int_equal(accord_model_replay(&told, &rows, &given, NULL), ACCORD_OK);
             if (due != given)
-                print_message("trial %zu, n = %zu, output %d: %a, not %a: %s\n", t, n,
+                print_message("# trial %zu, n = %zu, output %d: %a, not %a: %s\n", t, n,
                               (int)b.how->output, given, due, record.assumes);
             assert_true(due == given);
         }

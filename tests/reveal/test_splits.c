@@ -152,7 +152,7 @@ static void test_all_small_trees(void **state)
             }
             close_candidate(&c);
         }
-        print_message("%u leaves: the least share of draws that tell two trees apart is %g\n",
+        print_message("# %u leaves: the least share of draws that tell two trees apart is %g\n",
                       leaves, least);
         for (size_t i = 0; i < count; i++)
             accord_tree_free(tree[i]);
