@@ -36,8 +36,9 @@ static float fused(float a, float b, float c)
     return tiny ? copysignf(0, sum) : without_subnormal(sum);
 }
 
-/* Even and odd products in chains of their own, from +0 on; then their sum; then the sum so far. */
-static float rule_tdpbf16ps(size_t n, const float *a, const float *b)
+/* AMX: even and odd products in chains of their own, from +0 on; then their sum; then the sum so
+ * far. Subnormal numbers of f16 are normal in f32, so that none of them counts as zero. */
+static float rule_amx(size_t n, const float *a, const float *b)
 {
     float sum = 0;
     for (size_t first = 0; first < n; first += 32) {
@@ -65,19 +66,29 @@ static float rule_vdpbf16ps(size_t n, const float *a, const float *b)
 
 enum { RANGES = 4 };
 
-/* bf16 with exponents of a range: usual, wide, where sums are subnormal, where they overflow. */
-static float draw(accordi_rng *rng, int range)
+/* Operands with exponents of a range: usual, wide, and near both ends; those of bf16 have sums that
+ * are subnormal or overflow. */
+typedef struct operands {
+    enum accord_format format;
+    int low[RANGES], high[RANGES];
+} operands;
+
+static const operands bf16 = {ACCORD_BF16, {-4, -60, -70, 50}, {4, 60, -56, 66}};
+static const operands f16 = {ACCORD_F16, {-4, -14, -14, 10}, {4, 15, -10, 15}};
+
+static float draw(accordi_rng *rng, const operands *of, int range)
 {
-    static const int low[RANGES] = {-4, -60, -70, 50}, high[RANGES] = {4, 60, -56, 66};
-    int span = high[range] - low[range] + 1;
-    int exponent = low[range] + (int)accordi_rng_below(rng, (uint64_t)span);
-    float x = ldexpf((float)(128 + accordi_rng_below(rng, 128)), exponent - 7);
+    const accord_format_info *row = accord_format_get(of->format);
+    int low = of->low[range], span = of->high[range] - low + 1, bits = row->precision - 1;
+    int exponent = low + (int)accordi_rng_below(rng, (uint64_t)span);
+    uint64_t fraction = accordi_rng_below(rng, (uint64_t)1 << bits);
+    float x = ldexpf((float)(((uint64_t)1 << bits) + fraction), exponent - bits);
     switch (accordi_rng_below(rng, 40)) {
     case 0:
         x = 0;
         break;
     case 1:
-        x = ldexpf((float)accordi_rng_below(rng, 128), -133); /* subnormal */
+        x = ldexpf((float)fraction, row->min_exponent - bits); /* subnormal */
         break;
     default:
         break;
@@ -86,13 +97,13 @@ static float draw(accordi_rng *rng, int range)
 }
 
 /* Half of the rows cancel but for rounding. */
-static void draw_row(accordi_rng *rng, size_t n, int range, float *a, float *b)
+static void draw_row(accordi_rng *rng, const operands *of, size_t n, int range, float *a, float *b)
 {
     bool cancels = accordi_rng_below(rng, 2);
     for (size_t k = 0; k < n; k++) {
         size_t twin = accordi_rng_below(rng, k + 1);
-        a[k] = draw(rng, range);
-        b[k] = draw(rng, range);
+        a[k] = draw(rng, of, range);
+        b[k] = draw(rng, of, range);
         if (cancels && twin < k) {
             a[k] = -a[twin];
             b[k] = b[twin];
@@ -120,8 +131,8 @@ enum { MOST = 100 };
 
 /* What a model gives on random rows is what the rule gives; with any_zero, whatever the sign of a
  * zero. */
-static void check_model(const char *what, const accord_model *model, rule *due, size_t rows,
-                        bool any_zero)
+static void check_model(const char *what, const accord_model *model, const operands *of, rule *due,
+                        size_t rows, bool any_zero)
 {
     accordi_rng rng = new_rng();
     size_t n = model->tree->leaves;
@@ -130,7 +141,7 @@ static void check_model(const char *what, const accord_model *model, rule *due, 
         const void *x = a, *y = b;
         double seen;
         accord_error error;
-        draw_row(&rng, n, (int)(i % RANGES), a, b);
+        draw_row(&rng, of, n, (int)(i % RANGES), a, b);
         if (accord_model_replay(model, &(accord_rows){.rows = 1, .is_f32 = true, .x = &x, .y = &y},
                                 &seen, &error))
             fail_msg("%s: %s", what, error.text);
@@ -138,14 +149,14 @@ static void check_model(const char *what, const accord_model *model, rule *due, 
     }
 }
 
-static void check_line(const char *line, rule *due)
+static void check_line(const char *line, const operands *of, rule *due)
 {
     accord_tree *tree = NULL;
     accord_arithmetic *how = NULL;
     accord_error error;
     if (accord_model_line_parse(line, &tree, &how, NULL, &error))
         fail_msg("%s: %s", line, error.text);
-    check_model(line, &(accord_model){tree, how}, due, 20000, false);
+    check_model(line, &(accord_model){tree, how}, of, due, 20000, false);
     accord_tree_free(tree);
     accord_arithmetic_free(how);
 }
@@ -154,11 +165,13 @@ static void check_line(const char *line, rule *due)
 static void test_models(void **state)
 {
     (void)state;
-    check_line("5: lanes 2; chain,terms=bf16,acc=f32,fma,zero-last,flush=both", rule_tdpbf16ps);
-    check_line("32: lanes 2; chain,terms=bf16,acc=f32,fma,zero-last,flush=both", rule_tdpbf16ps);
+    check_line("5: lanes 2; chain,terms=bf16,acc=f32,fma,zero-last,flush=both", &bf16, rule_amx);
+    check_line("32: lanes 2; chain,terms=bf16,acc=f32,fma,zero-last,flush=both", &bf16, rule_amx);
+    check_line("5: lanes 2; chain,terms=f16,acc=f32,fma,zero-last", &f16, rule_amx);
+    check_line("32: lanes 2; chain,terms=f16,acc=f32,fma,zero-last", &f16, rule_amx);
     check_line("5: tree ((((0+1) {fma=first zero=added}+3) {fma=first zero=added}+2) "
                "{fma=first zero=added}+4),terms=bf16,acc=f32,fma,start=zero,flush=both",
-               rule_vdpbf16ps);
+               &bf16, rule_vdpbf16ps);
 }
 
 /* ---- the instructions ---- */
@@ -172,7 +185,7 @@ static accord_target *open_unit(const char *notation, size_t n)
     enum accord_status status =
         accord_target_open(notation, &(accord_target_options){.n = n}, &target, &error);
     if (status == ACCORD_UNSUPPORTED) {
-        print_message("%s is skipped: %s\n", notation, error.text);
+        print_message("# %s is skipped: %s\n", notation, error.text);
         return NULL;
     }
     if (status)
@@ -181,7 +194,7 @@ static accord_target *open_unit(const char *notation, size_t n)
 }
 
 /* A million random rows. */
-static void check_instruction(const char *notation, rule *due)
+static void check_instruction(const char *notation, const operands *of, rule *due)
 {
     static const size_t counts[] = {1, 2, 3, 8, 31, 32, 33, 64, 65, 100};
     enum { ROWS = 1000, TURNS = 100 };
@@ -195,7 +208,7 @@ static void check_instruction(const char *notation, rule *due)
             return;
         for (int turn = 0; turn < TURNS; turn++) {
             for (size_t r = 0; r < ROWS; r++)
-                draw_row(&rng, n, turn % RANGES, a + r * n, b + r * n);
+                draw_row(&rng, of, n, turn % RANGES, a + r * n, b + r * n);
             const accord_batch batch = {.probes = ROWS, .dense = a, .dense_second = b};
             assert_int_equal(accord_target_run(target, &batch, seen, NULL), ACCORD_OK);
             for (size_t r = 0; r < ROWS; r++)
@@ -205,21 +218,17 @@ static void check_instruction(const char *notation, rule *due)
     }
 }
 
-static void test_tdpbf16ps(void **state)
+static void test_instructions(void **state)
 {
     (void)state;
-    check_instruction("cpu:tdpbf16ps", rule_tdpbf16ps);
-}
-
-static void test_vdpbf16ps(void **state)
-{
-    (void)state;
-    check_instruction("cpu:vdpbf16ps", rule_vdpbf16ps);
+    check_instruction("cpu:tdpbf16ps", &bf16, rule_amx);
+    check_instruction("cpu:tdpfp16ps", &f16, rule_amx);
+    check_instruction("cpu:vdpbf16ps", &bf16, rule_vdpbf16ps);
 }
 
 /* ---- what accord finds ---- */
 
-static void check_revealed(const char *notation, rule *due)
+static void check_revealed(const char *notation, const operands *of, rule *due)
 {
     static const size_t counts[] = {1, 2, 5, 32, 33, 40, 64, 96};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
@@ -235,22 +244,19 @@ static void check_revealed(const char *notation, rule *due)
             fail_msg("%s, n = %zu: %s", notation, counts[i], record.verdict);
         /* What a record assumes about zeros it does not claim to know. */
         bool any_zero = strstr(record.assumes, "a sum that is zero has the sign") != NULL;
-        check_model(notation, &(accord_model){record.tree, record.arithmetic}, due, 5000, any_zero);
+        check_model(notation, &(accord_model){record.tree, record.arithmetic}, of, due, 5000,
+                    any_zero);
         accord_record_clear(&record);
         accord_target_close(target);
     }
 }
 
-static void test_reveals_tdpbf16ps(void **state)
+static void test_reveals(void **state)
 {
     (void)state;
-    check_revealed("cpu:tdpbf16ps", rule_tdpbf16ps);
-}
-
-static void test_reveals_vdpbf16ps(void **state)
-{
-    (void)state;
-    check_revealed("cpu:vdpbf16ps", rule_vdpbf16ps);
+    check_revealed("cpu:tdpbf16ps", &bf16, rule_amx);
+    check_revealed("cpu:tdpfp16ps", &f16, rule_amx);
+    check_revealed("cpu:vdpbf16ps", &bf16, rule_vdpbf16ps);
 }
 
 static void test_refused(void **state)
@@ -262,6 +268,7 @@ static void test_refused(void **state)
         {"cpu:nop", "no instruction that accord asks", {.n = 4}},
         {"cpu:", "cpu:", {.n = 4}},
         {"cpu:tdpbf16ps", "bf16", {.n = 4, .has_format = true, .format = ACCORD_F16}},
+        {"cpu:tdpfp16ps", "f16", {.n = 4, .has_format = true, .format = ACCORD_BF16}},
         {"cpu:vdpbf16ps", "", {.n = 4, .signature = "dot"}},
         {"cpu:vdpbf16ps", "", {.n = 4, .shape = "4x4"}},
     };
@@ -280,10 +287,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_models),
-        cmocka_unit_test(test_tdpbf16ps),
-        cmocka_unit_test(test_vdpbf16ps),
-        cmocka_unit_test(test_reveals_tdpbf16ps),
-        cmocka_unit_test(test_reveals_vdpbf16ps),
+        cmocka_unit_test(test_instructions),
+        cmocka_unit_test(test_reveals),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests_name("cpu", tests, NULL, NULL);

@@ -51,8 +51,8 @@ static void close_cpu(accord_target *target)
 const accord_target_kind accordi_cpu_kind = {
     .name = "cpu",
     .notation = "cpu:INSTRUCTION",
-    .about = "a unit of this processor that adds products: tdpbf16ps (AMX) or vdpbf16ps "
-             "(AVX512-BF16); see doc/cpu.md",
+    .about = "a unit of this processor that adds products: tdpbf16ps and tdpfp16ps (AMX), "
+             "or vdpbf16ps (AVX512-BF16); see doc/cpu.md",
     .run = run_cpu,
     .describe = describe_cpu,
     .close = close_cpu,
@@ -70,8 +70,8 @@ static enum accord_status find_unit(const char *name, const accordi_unit **out, 
                                 unit->feature, unit->is_here ? "processor" : "build of accord");
         }
     return accordi_fail(error, ACCORD_ARG,
-                        "'%.40s' is no instruction that accord asks directly: there are tdpbf16ps "
-                        "and vdpbf16ps",
+                        "'%.40s' is no instruction that accord asks directly: there are "
+                        "tdpbf16ps, tdpfp16ps and vdpbf16ps",
                         name);
 }
 

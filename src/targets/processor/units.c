@@ -17,20 +17,33 @@ enum { PRODUCTS = 32 }; /* of a tile's row */
 #define X 1
 #define Y 2
 
+/* A bit of leaf 7 of CPUID: of EDX in subleaf 0, of EAX in subleaf 1. */
+static bool has_bit(unsigned subleaf, int bit)
+{
+    unsigned a = 0, b, c, d = 0;
+    return __get_cpuid_count(7, subleaf, &a, &b, &c, &d) && ((subleaf ? a : d) >> bit & 1);
+}
+
 /* Linux gives a process the tiles when it asks for them. */
-static bool has_amx(void)
+static bool has_tiles(void)
 {
     enum { ASK_FOR = 0x1023, TILE_DATA = 18 }; /* ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA */
-    unsigned a, b, c, d = 0;
-    bool known = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 22 & 1) && (d >> 24 & 1);
-    return known && syscall(SYS_arch_prctl, ASK_FOR, TILE_DATA) == 0;
+    return has_bit(0, 24) && syscall(SYS_arch_prctl, ASK_FOR, TILE_DATA) == 0;
+}
+
+static bool has_amx_bf16(void)
+{
+    return has_bit(0, 22) && has_tiles();
+}
+
+static bool has_amx_f16(void)
+{
+    return has_bit(1, 21) && has_tiles();
 }
 
 static bool has_avx512_bf16(void)
 {
-    unsigned a = 0, b, c, d;
-    return __builtin_cpu_supports("avx512vl") && __get_cpuid_count(7, 1, &a, &b, &c, &d) &&
-           (a >> 5 & 1);
+    return __builtin_cpu_supports("avx512vl") && has_bit(1, 5);
 }
 
 /* A row of `pairs` pairs, times a column of them, into one number. */
@@ -48,21 +61,28 @@ AMX static void configure(size_t pairs)
     _tile_loadconfig(&tiles);
 }
 
-AMX static float dot_tdpbf16ps(size_t n, const void *a, const void *b)
-{
-    float sum = 0;
-    const uint16_t *x = a, *y = b;
-    for (size_t k = 0; k < n; k += PRODUCTS) {
-        configure(n - k < PRODUCTS ? (n - k + 1) / 2 : PRODUCTS / 2);
-        _tile_loadd(SUM, &sum, 4);
-        _tile_loadd(X, x + k, 4);
-        _tile_loadd(Y, y + k, 4);
-        _tile_dpbf16ps(SUM, X, Y);
-        _tile_stored(SUM, &sum, 4);
+/* As many steps as it takes; MULTIPLY adds the products of X and Y to SUM. */
+#define DOT(name_, MULTIPLY)                                                                       \
+    AMX static float dot_##name_(size_t n, const void *a, const void *b)                           \
+    {                                                                                              \
+        float sum = 0;                                                                             \
+        const uint16_t *x = a, *y = b;                                                             \
+        for (size_t k = 0; k < n; k += PRODUCTS) {                                                 \
+            configure(n - k < PRODUCTS ? (n - k + 1) / 2 : PRODUCTS / 2);                          \
+            _tile_loadd(SUM, &sum, 4);                                                             \
+            _tile_loadd(X, x + k, 4);                                                              \
+            _tile_loadd(Y, y + k, 4);                                                              \
+            MULTIPLY;                                                                              \
+            _tile_stored(SUM, &sum, 4);                                                            \
+        }                                                                                          \
+        _tile_release();                                                                           \
+        return sum;                                                                                \
     }
-    _tile_release();
-    return sum;
-}
+
+DOT(tdpbf16ps, _tile_dpbf16ps(SUM, X, Y))
+/* tdpfp16ps tmm0, tmm1, tmm2: older compilers and assemblers know neither its name nor an
+ * intrinsic. */
+DOT(tdpfp16ps, __asm__ volatile(".byte 0xc4, 0xe2, 0x6b, 0x5c, 0xc1" ::: "memory"))
 
 AVX512_BF16 static float dot_vdpbf16ps(size_t n, const void *a, const void *b)
 {
@@ -85,7 +105,12 @@ const accordi_unit accordi_units[] = {
      .feature = "AMX-BF16",
      .format = ACCORD_BF16,
      .storage = ACCORDI_BF16,
-     HERE(has_amx, dot_tdpbf16ps)},
+     HERE(has_amx_bf16, dot_tdpbf16ps)},
+    {.name = "tdpfp16ps",
+     .feature = "AMX-FP16",
+     .format = ACCORD_F16,
+     .storage = ACCORDI_F16,
+     HERE(has_amx_f16, dot_tdpfp16ps)},
     {.name = "vdpbf16ps",
      .feature = "AVX512-BF16",
      .format = ACCORD_BF16,
