@@ -583,12 +583,19 @@ t 'further numbers of a range, as JSON' 0 '"intervals"' - "$accord" sweep "$mood
 is 'its interval' python3 -c 'import json, sys
 d = json.load(open(sys.argv[1]))
 assert [r["setting"]["MOOD"] for r in d["settings"]] == ["1", "2", "3", "4", "200"]
-assert d["intervals"] == [{"setting": {"n": "3"}, "name": "MOOD", "from": 1, "to": 200, "asked": 5, "group": "A"}]' "$dir/out"
+assert d["intervals"] == [{"setting": {"n": "3", "format": "f64"}, "name": "MOOD", "from": 1, "to": 200, "asked": 5, "group": "A"}]' "$dir/out"
 t 'a sweep that misses what is undone' 0 'would be missed' - "$accord" sweep "$moody" -n 3 --format f64 --env MOOD=257..280,710 -q
 t 'sweep over two ranges' 2 - 'both have a range' "$accord" sweep "$moody" -n 3 --env A=1..2 --env B=1..2
 t 'a range and a word' 2 - 'whole numbers' "$accord" sweep "$moody" -n 3 --env A=1..2,x
 t 'what pins the order' 1 'MOOD=reverse: pinned: one group in all settings asked' - \
     "$accord" sweep "$moody" -n 3 --format f64 --env MOOD=calm,reverse --env B=1,2 -q
+t 'for each number of terms' 1 'MOOD=reverse: pinned: one group for each number of terms' - \
+    "$accord" sweep "$moody" -n 3,4 --format f64 --env MOOD=calm,reverse --env B=1,2 -q
+is 'and what does not' grep -q '^  B=1: 4 groups of 2 numbers of terms (A, B, C, D)$' "$dir/out"
+t 'sweep over formats' 1 '^2 groups' - "$accord" sweep synthetic:pairwise -n 9 --format f32,bf16 --threads 1,2
+is 'each in its arithmetic' grep -q '^  B  2 settings: bf16 1, bf16 2$' "$dir/out"
+is 'which pins it' grep -q '^  format=bf16: pinned: one group in all settings asked (B)$' "$dir/out"
+t 'sweep, a wrong format' 2 - '--format bf61: did you mean bf16' "$accord" sweep synthetic:pairwise -n 9 --format f32,bf61
 t 'sweep as JSON' 1 '"same": false' - "$accord" sweep "$moody" -n 3,4 --format f64 --env MOOD=,reverse,dead --json
 is 'its settings and groups' python3 -c 'import json, sys
 d = json.load(open(sys.argv[1]))
@@ -597,9 +604,9 @@ assert [(r["setting"]["MOOD"], r["n"]) for r in d["settings"]] == [
 groups = {g["group"]: g for g in d["groups"]}
 assert len(groups) == 6 and groups["C"]["status"] == "target" and groups["C"]["error"]
 assert groups["A"]["record"]["tree"]["leaves"] == 3' "$dir/out"
-t 'sweep as CSV' 1 '^reverse,3,B,' - "$accord" sweep "$moody" --env MOOD=,reverse -n 3 --format f64 -O csv
+t 'sweep as CSV' 1 '^reverse,3,f64,B,' - "$accord" sweep "$moody" --env MOOD=,reverse -n 3 --format f64 -O csv
 is 'a head and a row each' [ "$(wc -l <"$dir/out")" = 3 ]
-t 'sweep as Markdown' 1 '^\| reverse \| 3 \| B \|' - "$accord" sweep "$moody" --env MOOD=,reverse -n 3 --format f64 -O markdown
+t 'sweep as Markdown' 1 '^\| reverse \| 3 \| f64 \| B \|' - "$accord" sweep "$moody" --env MOOD=,reverse -n 3 --format f64 -O markdown
 t 'sweep, interrupted' 130 - 'interrupted' timeout --preserve-status -s INT 2 \
     "$accord" sweep 'command:exec sleep 1' -n 8 --threads 1..1000 -o "$dir/stopped-sweep"
 is 'sweep, interrupted: no file' [ ! -e "$dir/stopped-sweep" ]

@@ -193,6 +193,9 @@ const cli_option cli_options[CLI_OPTIONS] = {
                "alignments of the first term, in bytes past a 64-byte boundary: 0,4,8 or 0..60"),
     [CLI_TRANSES] = OPTION(CLI_TEXT, 0, "trans", "NN,NT",
                            "whether A and B are transposed: N (not) or T for each"),
+    [CLI_FORMATS] =
+        OPTION(CLI_CHOICE, 'f', "format", "NAMES", "formats of the input numbers, e.g. f32,bf16",
+               .choice = format_choice, .list = true),
     [CLI_BUILD_OPTIONS] =
         OPTION(CLI_TEXT, 0, "build-options", "A,B",
                "options with which the source of an opencl: target is built, after those of its "

@@ -50,6 +50,7 @@ enum cli_option_id {
     CLI_SHAPES,
     CLI_ALIGNS,
     CLI_TRANSES,
+    CLI_FORMATS,
     CLI_BUILD_OPTIONS,
     CLI_SETTING,
     CLI_BATCH,
@@ -163,6 +164,7 @@ typedef struct cli_option {
     int64_t least;            /* of integers */
     const char *const *words; /* of choices, ended by NULL; or … */
     const char *(*choice)(const struct cli_verb *verb, size_t i); /* … the i-th, then NULL */
+    bool list;           /* of choices: one or more, with commas between them */
     const char *of_sums; /* in place of `about` where verb->sums; NULL: the same */
 } cli_option;
 

@@ -110,6 +110,22 @@ static bool check_choice(const cli_verb *verb, const cli_option *option, const c
     return found;
 }
 
+static bool check_choices(const cli_verb *verb, const cli_option *option, const char *said,
+                          const char *text)
+{
+    bool good = true;
+    while (good) {
+        size_t length = strcspn(text, ",");
+        char *word = cli_need(strndup(text, length));
+        good = check_choice(verb, option, said, word);
+        free(word);
+        if (!text[length])
+            break;
+        text += length + 1;
+    }
+    return good;
+}
+
 static bool check_value(const cli_verb *verb, const cli_option *option, const char *said,
                         const char *text)
 {
@@ -125,7 +141,8 @@ static bool check_value(const cli_verb *verb, const cli_option *option, const ch
     case CLI_COUNTS:
         return check_counts_option(said, text);
     case CLI_CHOICE:
-        return check_choice(verb, option, said, text);
+        return option->list ? check_choices(verb, option, said, text)
+                            : check_choice(verb, option, said, text);
     case CLI_FLAG:
     case CLI_TEXT:
     case CLI_EACH:

@@ -81,8 +81,8 @@ const cli_verb cli_sweep = {
     .about = "test whether the order depends on environment, threads or shape",
     .text =
         "Reveals TARGET under every setting, that is under all combinations of the values "
-        "given to --env and --setting (both repeatable), --threads, -n, --shape, --align, --trans "
-        "and --build-options. Settings "
+        "given to --env and --setting (both repeatable), --threads, -n, --shape, --align, --trans, "
+        "--format and --build-options. Settings "
         "with the same order, arithmetic and answers (results on random inputs) form a group, "
         "which is named by a letter; where no model explains the arithmetic, the answers "
         "decide. Only settings with the same number of terms are compared. A setting under "
@@ -113,7 +113,7 @@ const cli_verb cli_sweep = {
     .tables = true,
     .options = {CLI_ENV,       CLI_THREADS,       CLI_COUNT,   CLI_SHAPES,  CLI_ALIGNS,
                 CLI_TRANSES,   CLI_BUILD_OPTIONS, CLI_SETTING, CLI_OUTPUT,  CLI_JSON,
-                CLI_TO,        CLI_ALGORITHM,     CLI_FORMAT,  CLI_SEED,    CLI_REPLAYS,
+                CLI_TO,        CLI_ALGORITHM,     CLI_FORMATS, CLI_SEED,    CLI_REPLAYS,
                 CLI_PROOF,     CLI_PROOF_ERROR,   CLI_BUDGET,  CLI_TIMEOUT, CLI_PYTHON,
                 CLI_SIGNATURE, CLI_SCALE_BLOCK,   CLI_SCALE,   CLI_RESULT,  CLI_ELEMENT,
                 CLI_INCX,      CLI_INCY,          CLI_LDA,     CLI_LDB,     CLI_LDC,

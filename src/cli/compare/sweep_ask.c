@@ -37,6 +37,9 @@ static void apply(const cli_sweep_plan *s, const cli_axis *a, const char *value,
     case CLI_TRANSES:
         options->transpose = value;
         break;
+    case CLI_FORMATS:
+        options->has_format = accord_format_operand_by_name(value, &options->format);
+        break;
     default:
         break;
     }

@@ -149,12 +149,23 @@ static bool add_variable(cli_sweep_plan *s, const char *text)
                      "OPENBLAS_CORETYPE=Haswell,Prescott; an empty value leaves it unset");
 }
 
+static const cli_axis *axis_of(const cli_sweep_plan *s, enum cli_option_id id)
+{
+    for (size_t i = 0; i < s->axes; i++)
+        if (s->axis[i].id == id)
+            return &s->axis[i];
+    return NULL;
+}
+
 /* The size of an element, as the target has it: the natural step of alignments. */
 static size_t element_size(const cli_sweep_plan *s, size_t n, const char *shape)
 {
     accord_target_options options;
     accord_target *target = NULL;
+    const cli_axis *format = axis_of(s, CLI_FORMATS);
     cli_question(s->args, NULL, &options);
+    if (format)
+        options.has_format = accord_format_operand_by_name(format->value[0], &options.format);
     options.n = n;
     options.shape = shape;
     size_t size = 8; /* fits floats too */
@@ -172,14 +183,6 @@ size_t cli_sweep_terms(const cli_sweep_plan *s, const char *count, const char *s
         return strtoul(count, NULL, 10);
     bool good = x && cli_number(x + 1, x + strlen(x), &last) && last >= 1;
     return good ? (size_t)last + (cli_real(s->args, CLI_BETA, 0) != 0) : 0;
-}
-
-static const cli_axis *axis_of(const cli_sweep_plan *s, enum cli_option_id id)
-{
-    for (size_t i = 0; i < s->axes; i++)
-        if (s->axis[i].id == id)
-            return &s->axis[i];
-    return NULL;
 }
 
 static bool add_alignments(cli_sweep_plan *s, const char *text)
@@ -210,6 +213,9 @@ static bool add_option(cli_sweep_plan *s, const cli_said *said)
         return a && words(a, said->text, false);
     case CLI_TRANSES:
         a = new_axis(s, said->id, "trans", 5);
+        return a && words(a, said->text, false);
+    case CLI_FORMATS:
+        a = new_axis(s, said->id, "format", 6);
         return a && words(a, said->text, false);
     case CLI_BUILD_OPTIONS:
         a = new_axis(s, said->id, "build-options", 13);

@@ -149,35 +149,56 @@ struct json_t *cli_sweep_intervals_json(const cli_sweep_plan *s)
 
 /* ---- what is constant ---- */
 
-/* "one group (A)", or "3 groups (A, B, C)", of the settings with a value; "" where all other
- * settings, but for the number of terms, were always the same, or where it cannot be told. */
+/* The settings of a group with this value of an axis. */
+static size_t members_with(const cli_sweep_plan *s, size_t g, size_t axis, size_t value)
+{
+    size_t members = 0;
+    for (size_t k = 0; k < s->survey.rows; k++)
+        members += s->survey.row[k].group == g && s->index[k * s->axes + axis] == value;
+    return members;
+}
+
+/* Whether a group before this one has such settings with as many terms. */
+static bool count_is_known(const cli_sweep_plan *s, size_t g, size_t axis, size_t value)
+{
+    for (size_t i = 0; i < g; i++)
+        if (s->survey.group[i]->found->terms == s->survey.group[g]->found->terms &&
+            members_with(s, i, axis, value) > 0)
+            return true;
+    return false;
+}
+
+/* "pinned: one group in all settings asked (A)", or "3 groups (A, B, C)", of the settings with a
+ * value, for each number of terms; "" where all other settings, but for that number, were always
+ * the same, or where it cannot be told. */
 static void put_groups_with(accordi_buffer *out, const cli_sweep_plan *s, size_t axis, size_t value)
 {
     accordi_buffer letters = {0};
-    size_t groups = 0, settings = 0, terms = 0;
-    bool open = false, counts = false;
+    size_t groups = 0, settings = 0, counts = 0;
+    bool open = false;
     for (size_t g = 0; g < s->survey.count; g++) {
         const accord_group *found = s->survey.group[g]->found;
-        size_t members = 0;
-        for (size_t k = 0; k < s->survey.rows; k++)
-            members += s->survey.row[k].group == g && s->index[k * s->axes + axis] == value;
+        size_t members = members_with(s, g, axis, value);
         if (members == 0)
             continue;
-        counts = counts || (groups > 0 && found->terms != terms);
-        terms = found->terms;
+        counts += !count_is_known(s, g, axis, value);
         open = open || found->open;
         settings += members;
         accordi_buffer_printf(&letters, "%s%s", groups++ ? ", " : "", found->letter);
     }
-    if (settings > 1 && !counts && letters.data) {
+    if (settings > counts && letters.data) {
         const char *text = s->axis[axis].value[value];
+        const char *each = counts > 1 ? " for each number of terms" : " in all settings asked";
         accordi_buffer_printf(out, "  %s=%s: ", s->axis[axis].name, *text ? text : "(unset)");
-        if (groups > 1)
-            accordi_buffer_printf(out, "%zu groups (%s)\n", groups, letters.data);
+        if (groups == counts && open)
+            accordi_buffer_printf(out, "cannot be told (%s)\n", letters.data);
+        else if (groups == counts)
+            accordi_buffer_printf(out, "pinned: one group%s (%s)\n", each, letters.data);
+        else if (counts > 1)
+            accordi_buffer_printf(out, "%zu groups of %zu numbers of terms (%s)\n", groups, counts,
+                                  letters.data);
         else
-            accordi_buffer_printf(
-                out, "%s (%s)\n",
-                open ? "cannot be told" : "pinned: one group in all settings asked", letters.data);
+            accordi_buffer_printf(out, "%zu groups (%s)\n", groups, letters.data);
     }
     accordi_buffer_clear(&letters);
 }
