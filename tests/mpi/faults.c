@@ -1,4 +1,6 @@
-/* An MPI with a fault: MPI_Allreduce, as FAULT says. Preloaded into the ranks of mpi: targets. */
+/* An MPI with a fault: MPI_Allreduce, or how ranks begin, as FAULT says. Preloaded into the ranks
+ * of mpi: targets. */
+#include <dlfcn.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,4 +56,24 @@ MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op
     if (fault && strcmp(fault, "count") == 0 && count > 1)
         count--; /* the last position is never added */
     return PMPI_Allreduce(in, out, count, type, op, comm);
+}
+
+static pid_t rank_itself;
+
+__attribute__((constructor)) static void begin(void)
+{
+    rank_itself = getpid();
+}
+
+/* MPICH removes the files of its shared memory when all ranks have opened them. */
+__attribute__((visibility("default"))) int unlink(const char *name)
+{
+    static int (*real)(const char *);
+    const char *fault = getenv("FAULT");
+    if (fault && strcmp(fault, "begin") == 0 && getpid() == rank_itself &&
+        strncmp(name, "/dev/shm/", strlen("/dev/shm/")) == 0)
+        sleep(1000);
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, "unlink");
+    return real(name);
 }
