@@ -446,6 +446,9 @@ t 'an order that does not replay, loosely as JSON' 0 '"proven": false' 'warning:
     "$accord" reveal synthetic:multiway -n 20 --loose --json
 t 'what does not replay is not called proven' 1 - - sh -c \
     "'$accord' reveal synthetic:multiway -n 20 --loose | grep -E '^ *proven'"
+t 'features of products that are fused' 0 'a product fused into them .4 nodes' - \
+    "$accord" features 'synthetic:6: tree (((0+1) {fma=first}+2)+((3+4)+5)),fma' -n 6
+is 'each way once' [ "$(grep -c '^sums ' "$dir/out")" = 2 ]
 t 'features of what is no machine' 3 'not explained' 'no known kind of machine' "$accord" features synthetic:multiway -n 20
 t 'features of what is no sum' 3 - 'compensated' "$accord" features synthetic:kahan -n 8
 t 'features: one count' 2 - 'one number of terms' "$accord" features synthetic:star -n 4,8

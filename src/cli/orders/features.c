@@ -73,7 +73,50 @@ static bool has_leaf(const accord_tree *tree, uint32_t k)
     return false;
 }
 
-/* What is known of binary sums: a line per operation. */
+enum { WAY = 160 };
+
+/* The nodes of an operation, and what they do. */
+static size_t describe_nodes(const accord_record *r, size_t operation, char text[WAY])
+{
+    const accord_arithmetic *how = r->arithmetic;
+    const accord_operation *op = &how->operation[operation];
+    size_t nodes = 0, leaves = 0; /* of them, those with a term of their own */
+    for (uint32_t k = 0; k < r->tree->inner; k++) {
+        bool is = how->of_node ? how->of_node[k] == operation : operation == 0;
+        nodes += is;
+        leaves += is && has_leaf(r->tree, k);
+    }
+    bool products = how->term == ACCORD_TERM_PRODUCT && leaves > 0;
+    snprintf(text, WAY, "%s, rounded %s%s%s", accord_format_get(op->format)->name,
+             roundings[op->rounding],
+             !products        ? ""
+             : op->fused >= 0 ? ", a product fused into them"
+                              : ", products rounded to ",
+             !products || op->fused >= 0 ? "" : accord_format_get(op->product)->name);
+    return nodes;
+}
+
+/* A line for each way in which nodes add. */
+static void put_ways(const accord_record *r, accordi_buffer *out)
+{
+    size_t operations = r->arithmetic->operations;
+    for (size_t i = 0; i < operations; i++) {
+        char way[WAY], other[WAY];
+        size_t nodes = describe_nodes(r, i, way);
+        bool told = r->tree->inner > 0 && nodes == 0; /* or with one before */
+        for (size_t k = 0; k < operations && !told; k++) {
+            size_t more = k == i ? 0 : describe_nodes(r, k, other);
+            bool same = more > 0 && strcmp(way, other) == 0;
+            nodes += same ? more : 0;
+            told = same && k < i;
+        }
+        if (!told)
+            accordi_buffer_printf(out, "%-18s %s (%zu node%s)\n", "sums", way, nodes,
+                                  nodes == 1 ? "" : "s");
+    }
+}
+
+/* What is known of binary sums. */
 static void put_binary_features(const answer *a, accordi_buffer *out)
 {
     const accord_record *r = a->order.record;
@@ -87,24 +130,7 @@ static void put_binary_features(const answer *a, accordi_buffer *out)
     accordi_buffer_printf(out, "\n%-18s %s of %s\n%-18s %s, rounded %s\n", "terms",
                           terms[how->term], accord_format_get(how->input)->name, "result",
                           accord_format_get(how->output)->name, roundings[how->output_rounding]);
-    for (size_t i = 0; i < how->operations; i++) {
-        const accord_operation *op = &how->operation[i];
-        size_t nodes = 0, leaves = 0; /* of them, those with a term of their own */
-        for (uint32_t k = 0; k < r->tree->inner; k++) {
-            bool is = how->of_node ? how->of_node[k] == i : i == 0;
-            nodes += is;
-            leaves += is && has_leaf(r->tree, k);
-        }
-        bool products = how->term == ACCORD_TERM_PRODUCT && leaves > 0;
-        accordi_buffer_printf(out, "%-18s %s, rounded %s%s%s (%zu node%s)\n", "sums",
-                              accord_format_get(op->format)->name, roundings[op->rounding],
-                              !products        ? ""
-                              : op->fused >= 0 ? ", a product fused into them"
-                                               : ", products rounded to ",
-                              !products || op->fused >= 0 ? ""
-                                                          : accord_format_get(op->product)->name,
-                              nodes, nodes == 1 ? "" : "s");
-    }
+    put_ways(r, out);
     accordi_buffer_printf(out, "\nConfirmed    by %lld of %lld random inputs\n",
                           (long long)r->replays_agreed, (long long)r->replays);
 }
