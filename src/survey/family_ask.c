@@ -148,8 +148,8 @@ static uint32_t draw_residue(learner *l, uint64_t from, uint64_t to, uint64_t re
     return (uint32_t)(first + RESIDUES * accordi_rng_below(&l->rng, (to - first) / RESIDUES + 1));
 }
 
-/* One n of each residue from `low` to `high`, or of some with many terms; and multiples of 64, since
- * sums in blocks are out of line where the last block is a whole one. */
+/* One n of each residue from `low` to `high`, or of some with many terms; and multiples of 64,
+ * since sums in blocks are out of line where the last block is a whole one. */
 static size_t plan_piece(learner *l, uint32_t low, uint32_t high, uint32_t *n, size_t count)
 {
     enum { MULTIPLES = 64 };
