@@ -286,7 +286,7 @@ static void check_interval(const accordi_exact_kernels *row, int kind, size_t n,
     accordi_exact_close f;
     const void *x = kinds_of_numbers[kind].x, *y = kinds_of_numbers[kind].y;
     asked[kind]++;
-    int folds = kind >= F32_SUM ? 1 + below(3) : 2 + below(2);
+    int folds = kind >= F32_SUM ? below(4) : 2 + below(2);
     accordi_environment before = accordi_environment_enter();
     bool done = kernels[kind] && kernels[kind](n, x, y, folds, &f);
     accordi_environment_leave(before);

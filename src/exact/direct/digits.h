@@ -54,12 +54,14 @@ INLINE uint64_t round_digits(layout l, const digits *d, enum accord_exact_roundi
     int zeros = __builtin_clzll(high), e = 64 * top + 63 - zeros + ACCORDI_EXACT_BLOCKS_UNIT;
     uint128 both = shift_left((uint128)high << 64 | low, zeros);
     accordi_lead lead = {(uint64_t)(both >> 64), e, (uint64_t)both || d->first < top - 1, d->sign};
-    if (l.format != ACCORD_F64 || e < -1022 || e > 1023)
+    if (e < 1 - bias_of(l) || e > bias_of(l))
         return accordi_exact_round_lead(lead, l.format, rounding);
-    uint64_t kept = lead.bits >> 11;
-    kept += accordi_steps_away(rounding, lead.negative, kept & 1, lead.bits >> 10 & 1,
-                               lead.more || (lead.bits & 1023));
-    return ((uint64_t)(e + 1022) << 52) + kept + ((uint64_t)lead.negative << 63);
+    const int cut = 63 - l.fraction;
+    uint64_t kept = lead.bits >> cut, half = (uint64_t)1 << (cut - 1);
+    kept += accordi_steps_away(rounding, lead.negative, kept & 1, (lead.bits & half) != 0,
+                               lead.more || (lead.bits & (half - 1)));
+    return ((uint64_t)(e + bias_of(l) - 1) << l.fraction) + kept +
+           ((uint64_t)lead.negative << (l.fraction + l.exponent));
 }
 
 /* Most sums of three blocks or more are settled by those on top: the blocks below come to more than

@@ -14,20 +14,44 @@
 #include <stdatomic.h>
 
 enum {
-    LANES_FROM = 8, /* terms; below, pieces are faster */
-    PIECES_TO = 64,
-    INTEGERS_TO = 3,     /* products of f64, which are two pieces each */
-    ONE_FOLD_FROM = 256, /* terms of f32: for fewer, it saves less than it costs where it fails */
+    VECTORS_FROM = 8,      /* terms; below, pieces are faster … */
+    WIDE_VECTORS_FROM = 7, /* … unless each product is two of them */
+    PIECES_TO = 64,        /* terms, where the machine has no kernels */
+    INTEGERS_TO = 3,       /* products of f64, which are two pieces each */
+    ONE_FOLD_FROM = 256,   /* terms of f32; fewer are added as ordinary numbers first */
     BLOCKS_AT_ONCE =
         16,          /* terms of sums of f64, fewer of others: as fast in blocks as in lanes, … */
     BLOCKS_FAR = 32, /* … but where exponents lie far apart, the lanes leave many open */
     BLOCKS_TO = 256, /* terms: more are faster in the windows of an accumulator, … */
     BLOCKS_SPAN = 128, /* … unless they reach over so many binades */
-    GATHERED = 512,    /* terms of a block */
-    RANGE = 1 << 15,   /* terms: less is not worth a thread */
+    BLOCKS_SPAN_F32 = 40,
+    GATHERED = 512,  /* terms of a block */
+    RANGE = 1 << 15, /* terms: less is not worth a thread */
     WORKERS = 64,
     LONG = 1 << 22 /* terms: they come from memory, and what two folds leave over has grown */
 };
+
+/* The environment of kernels, for those that need one (kernels.h). To read the flags twice takes as
+ * long as some dozen terms. */
+typedef struct surroundings {
+    bool entered;
+    accordi_environment before;
+} surroundings;
+
+static inline surroundings enter_kernels(void)
+{
+    bool (*is_calm)(void) = accordi_exact_kernels_best()->is_calm;
+    surroundings s = {.entered = !is_calm || !is_calm()};
+    if (s.entered)
+        s.before = accordi_environment_enter();
+    return s;
+}
+
+static inline void leave_kernels(surroundings s)
+{
+    if (s.entered)
+        accordi_environment_leave(s.before);
+}
 
 /* c += other, where either may be without terms yet: unit INT32_MIN. */
 void accordi_exact_join_close(accordi_exact_close *c, accordi_exact_close other)
@@ -114,9 +138,9 @@ static void run_share(void *context, size_t item, int worker)
     accordi_exact_close sum;
     if (atomic_load(&all->failed))
         return;
-    accordi_environment before = accordi_environment_enter(); /* of this thread */
+    surroundings before = enter_kernels(); /* of this thread */
     bool found = run_short_kernel(&part, all->kernel, all->folds, &sum);
-    accordi_environment_leave(before);
+    leave_kernels(before);
     if (found)
         accordi_exact_join_close(all->sum + worker, sum);
     else
@@ -200,16 +224,16 @@ static bool is_worth_more(const accordi_exact_close *c)
     return size >> 10 > (int128)c->slack;
 }
 
-/* How many binades the terms of an f64 array without stride reach over, as far as a sample shows.
- */
-static inline int span_of_sample(const source *s, size_t places, size_t each)
+/* How many binades the terms without stride reach over, as far as a sample shows. */
+INLINE int span_of_sample(const source *s, size_t places, size_t each)
 {
-    int least = 2047, most = 0;
+    int least = INT32_MAX, most = 0;
     for (size_t i = 0; i < places * each; i++) {
-        size_t at = s->n / places * (i / each) + i % each;
-        int exponent = field_of(f64, load(f64, s->x + at * sizeof(double)));
-        most = exponent > most ? exponent : most;
-        least = exponent && exponent < least ? exponent : least;
+        ptrdiff_t at = (ptrdiff_t)(s->n / places * (i / each) + i % each) * size_of(s->l);
+        int e = field_of(s->l, load(s->l, s->x + at));
+        int f = s->product ? field_of(s->l, load(s->l, s->y + at)) : 1;
+        most = e + f > most ? e + f : most;
+        least = e && f && e + f < least ? e + f : least;
     }
     return most - least;
 }
@@ -221,46 +245,29 @@ static bool is_streamed(const source *s, int binades)
     return s->n >= LONG && is_plain(s) && span_of_sample(s, 8, 8) < binades;
 }
 
+INLINE enum accord_exact_rounding rounding_of(const accord_exact_options *options)
+{
+    return options ? options->rounding : ACCORD_EXACT_NEAREST_EVEN;
+}
+
 /* False where the terms are none for lanes (all are zeros, or some are very large or small), or
  * most bits cancel. */
 INLINE bool by_lanes(const source *s, layout l, accordi_exact_short_kernel *kernel,
                      const accord_exact_options *options, uint64_t *out)
 {
-    enum accord_exact_rounding rounding = options ? options->rounding : ACCORD_EXACT_NEAREST_EVEN;
+    enum accord_exact_rounding rounding = rounding_of(options);
     int threads = s->n < 2 * RANGE || !options ? 1 : accordi_exact_threads(options->threads);
-    int first = s->n >= LONG ? 3 : l.format == ACCORD_F32 && s->n >= ONE_FOLD_FROM ? 1 : 2;
-    for (int folds = first; folds <= 3; folds++) {
+    int first = s->n >= LONG ? 3 : l.format == ACCORD_F64 ? 2 : s->n >= ONE_FOLD_FROM ? 1 : 0;
+    for (int folds = first; folds <= 3; folds += folds ? 1 : 2) {
         accordi_exact_close sum;
         if (!(threads == 1 ? run_short_kernel(s, kernel, folds, &sum)
                            : run_shares(s, kernel, folds, threads, &sum)))
             return false;
         if (round_close(l, &sum, rounding, out))
             return true;
-        if (folds > 1 && !is_worth_more(&sum))
+        if (folds != 1 && !is_worth_more(&sum))
             return false;
     }
-    return false;
-}
-
-/* The layouts are constants to the compiler, and the frames of few terms small. */
-#define LANES(name_, layout_, sum_f64_)                                                            \
-    static __attribute__((noinline)) bool lanes_##name_(                                           \
-        const source *s, const accord_exact_options *options, uint64_t *bits)                      \
-    {                                                                                              \
-        const accordi_exact_kernels *row = accordi_exact_kernels_best();                           \
-        accordi_exact_short_kernel *kernel = row->short_##name_;                                   \
-        if (!kernel || (sum_f64_ && is_streamed(s, row->streamed)))                                \
-            return false;                                                                          \
-        return by_lanes(s, layout_, kernel, options, bits);                                        \
-    }
-LANES(sum_f64, f64, true)
-LANES(sum_f32, f32, false)
-LANES(dot_f64, f64, false)
-LANES(dot_f32, f32, false)
-
-static bool no_lanes(const source *s, const accord_exact_options *options, uint64_t *bits)
-{
-    (void)s, (void)options, (void)bits;
     return false;
 }
 
@@ -333,21 +340,22 @@ INLINE bool by_processor(source s, uint64_t *bits)
     return field_of(s.l, *bits) != (1 << s.l.exponent) - 1;
 }
 
-/* For sums that lanes did not settle. */
-static bool is_for_blocks(const source *s)
+/* Whether terms without stride lie so far apart that blocks are faster than windows. */
+static __attribute__((noinline)) bool reach_far(const source *s)
 {
-    bool f64_sum = s->l.format == ACCORD_F64 && !s->product;
-    return s->n && (s->n <= BLOCKS_TO || (s->n <= ACCORDI_EXACT_BLOCKS_TERMS && f64_sum &&
-                                          is_plain(s) && span_of_sample(s, 8, 2) >= BLOCKS_SPAN));
+    bool wide = s->l.format == ACCORD_F64;
+    size_t most = ACCORDI_EXACT_BLOCKS_TERMS / (s->product && wide ? 2 : 1);
+    int binades = !wide ? BLOCKS_SPAN_F32 : s->product ? 2 * BLOCKS_SPAN : BLOCKS_SPAN;
+    return s->n <= most && span_of_sample(s, 8, 2) >= binades;
 }
 
-static __attribute__((noinline)) bool by_blocks(const source *s,
-                                                enum accord_exact_rounding rounding, uint64_t *bits)
+static __attribute__((noinline)) bool
+gathered_by_blocks(const source *s, enum accord_exact_rounding rounding, uint64_t *bits)
 {
     _Alignas(double) char gathered[2][BLOCKS_TO * sizeof(double)];
-    if (!is_for_blocks(s))
-        return false;
     source plain = *s;
+    if (s->n > BLOCKS_TO)
+        return false;
     plain.x = gather(s, s->x, s->step_x, gathered[0]);
     plain.step_x = size_of(s->l);
     if (s->product) {
@@ -355,6 +363,15 @@ static __attribute__((noinline)) bool by_blocks(const source *s,
         plain.step_y = size_of(s->l);
     }
     return into_blocks(&plain, rounding, bits);
+}
+
+/* For sums that lanes did not settle. `shown` is s, in which what is constant stays so. */
+INLINE bool by_blocks(source s, const source *shown, enum accord_exact_rounding rounding,
+                      uint64_t *bits)
+{
+    if (!is_plain(&s))
+        return gathered_by_blocks(shown, rounding, bits);
+    return (s.n <= BLOCKS_TO || reach_far(shown)) && into_blocks(&s, rounding, bits);
 }
 
 /* A short array without stride: the same as below, with less on the way. *more: whether there are
@@ -371,39 +388,64 @@ static __attribute__((noinline)) bool plain_sum_f64(size_t n, const double *x,
     if (kernel) {
         accordi_exact_close sum;
         uint64_t bits;
-        accordi_environment before = accordi_environment_enter();
+        surroundings before = enter_kernels();
         bool found = kernel(n, x, NULL, 2, &sum);
-        accordi_environment_leave(before);
+        leave_kernels(before);
         if (found && round_close(f64, &sum, rounding, &bits)) {
             memcpy(out, &bits, sizeof bits);
             return true;
         }
         *more = found && is_worth_more(&sum);
     }
-    return !*more && is_for_blocks(&s) && plain_by_blocks(n, x, rounding, out);
+    return !*more && (n <= BLOCKS_TO || reach_far(&s)) && plain_by_blocks(n, x, rounding, out);
 }
 
-INLINE bool reduce(source s,
-                   bool (*lanes)(const source *, const accord_exact_options *, uint64_t *),
-                   const accord_exact_options *options, void *out)
+/* Ways to add many numbers of one layout, or their products, in functions of their own, so that the
+ * frames of few terms are small. */
+typedef bool way(size_t n, const char *x, ptrdiff_t step_x, const char *y, ptrdiff_t step_y,
+                 const accord_exact_options *options, uint64_t *bits);
+
+#define VECTORS(name_, layout_, product_)                                                          \
+    INLINE bool lanes_##name_(const source *s, const accord_exact_options *options,                \
+                              uint64_t *bits)                                                      \
+    {                                                                                              \
+        const bool sum_f64 = size_of(layout_) == 8 && !(product_);                                 \
+        const accordi_exact_kernels *row = accordi_exact_kernels_best();                           \
+        accordi_exact_short_kernel *kernel = row->short_##name_;                                   \
+        if (!kernel || (sum_f64 && is_streamed(s, row->streamed)))                                 \
+            return false;                                                                          \
+        return by_lanes(s, layout_, kernel, options, bits);                                        \
+    }                                                                                              \
+    static __attribute__((noinline)) bool by_vectors_##name_(                                      \
+        size_t n, const char *x, ptrdiff_t step_x, const char *y, ptrdiff_t step_y,                \
+        const accord_exact_options *options, uint64_t *bits)                                       \
+    {                                                                                              \
+        const source s = {layout_, product_, n, x, y, step_x, step_y}, shown = s;                  \
+        surroundings before = enter_kernels();                                                     \
+        bool done = (n >= BLOCKS_AT_ONCE && lanes_##name_(&shown, options, bits)) ||               \
+                    by_blocks(s, &shown, rounding_of(options), bits);                              \
+        leave_kernels(before);                                                                     \
+        return done;                                                                               \
+    }
+VECTORS(sum_f64, f64, false)
+VECTORS(sum_f32, f32, false)
+VECTORS(dot_f64, f64, true)
+VECTORS(dot_f32, f32, true)
+
+/* vectors: NULL if there are none for this layout. */
+INLINE bool reduce(source s, way *vectors, const accord_exact_options *options, void *out)
 {
     if (!is_served(options) || !s.x || (s.product && !s.y) || !out)
         return false;
-    enum accord_exact_rounding rounding = options ? options->rounding : ACCORD_EXACT_NEAREST_EVEN;
+    const bool wide = size_of(s.l) == 8 && s.product;
+    enum accord_exact_rounding rounding = rounding_of(options);
     uint64_t bits;
-    source shown = s; /* so that what is constant in s stays so */
-    const bool vectors = size_of(s.l) >= 4, wide = size_of(s.l) == 8 && s.product;
     bool done = vectors && rounding == ACCORD_EXACT_NEAREST_EVEN && by_processor(s, &bits);
-    if (!done && vectors && s.n >= LANES_FROM) {
-        accordi_environment before = accordi_environment_enter();
-        bool few = s.n < BLOCKS_AT_ONCE && is_plain(&s);
-        done = (few && into_blocks(&shown, rounding, &bits)) || lanes(&shown, options, &bits) ||
-               (!few && by_blocks(&shown, rounding, &bits));
-        accordi_environment_leave(before);
-    } else if (!done && s.n <= PIECES_TO) {
+    if (!done && vectors && s.n >= (wide ? WIDE_VECTORS_FROM : VECTORS_FROM))
+        done = vectors(s.n, s.x, s.step_x, s.y, s.step_y, options, &bits);
+    if (!done && s.n <= (vectors ? VECTORS_FROM : PIECES_TO))
         done = (wide && s.n <= INTEGERS_TO && by_integers(s, rounding, &bits)) ||
                by_pieces(s, rounding, &bits);
-    }
     if (!done)
         return false;
     uint32_t bits32 = (uint32_t)bits;
@@ -441,12 +483,12 @@ bool accordi_exact_short_sum_f64(size_t n, const double *x, ptrdiff_t stride,
     return more && any_sum_f64(n, x, stride, options, out);
 }
 
-#define SUM(name_, suffix_, number_, lanes_)                                                       \
+#define SUM(name_, suffix_, number_, vectors_)                                                     \
     bool name_(size_t n, const number_ *x, ptrdiff_t stride, const accord_exact_options *options,  \
                number_ *out)                                                                       \
     {                                                                                              \
         ptrdiff_t step = stride * (ptrdiff_t)sizeof *x;                                            \
-        return reduce(source_of_sum(suffix_, n, x, step), lanes_, options, out);                   \
+        return reduce(source_of_sum(suffix_, n, x, step), vectors_, options, out);                 \
     }
 #define DOT(suffix_, number_)                                                                      \
     bool accordi_exact_short_dot_##suffix_(size_t n, const number_ *x, ptrdiff_t stride_x,         \
@@ -456,12 +498,12 @@ bool accordi_exact_short_sum_f64(size_t n, const double *x, ptrdiff_t stride,
         ptrdiff_t size = (ptrdiff_t)sizeof *x;                                                     \
         source s = {suffix_,         true,           n, (const char *)x, (const char *)y,          \
                     stride_x * size, stride_y * size};                                             \
-        return reduce(s, lanes_dot_##suffix_, options, out);                                       \
+        return reduce(s, by_vectors_dot_##suffix_, options, out);                                  \
     }
 
-SUM(any_sum_f64, f64, double, lanes_sum_f64)
-SUM(accordi_exact_short_sum_f32, f32, float, lanes_sum_f32)
-SUM(accordi_exact_short_sum_f16, f16, uint16_t, no_lanes)
-SUM(accordi_exact_short_sum_bf16, bf16, uint16_t, no_lanes)
+SUM(any_sum_f64, f64, double, by_vectors_sum_f64)
+SUM(accordi_exact_short_sum_f32, f32, float, by_vectors_sum_f32)
+SUM(accordi_exact_short_sum_f16, f16, uint16_t, NULL)
+SUM(accordi_exact_short_sum_bf16, bf16, uint16_t, NULL)
 DOT(f64, double)
 DOT(f32, float)

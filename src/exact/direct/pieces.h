@@ -95,22 +95,20 @@ INLINE void clear_blocks(accordi_exact_integer *sum, int first, int last)
         *(pair *)(void *)(sum + i) = zero;
 }
 
-static __attribute__((noinline)) void go_deeper(pieces *p)
+static __attribute__((noinline)) void clear_lower_blocks(accordi_exact_integer *sum)
 {
     for (int i = 0; i < ACCORDI_EXACT_BLOCKS_BELOW; i++)
-        p->sum[i][0] = p->sum[i][1] = 0;
-    p->deep = true;
+        sum[i][0] = sum[i][1] = 0;
 }
 
-/* m * 2^place units of the least block; sign: 0, or all ones. */
-INLINE void add_piece(pieces *p, uint64_t m, int place, uint64_t sign)
+/* m * 2^place units of the least block; sign: 0, or all ones; any: whether it is of a term other
+ * than zero. */
+INLINE void add_piece(pieces *p, uint64_t m, int place, uint64_t sign, bool any)
 {
     int shift = place & 63, number = place >> 6;
-    uint128 all = (uint128)sign << 64 | sign;
-    uint128 v = ((uint128)(m >> 1 >> (shift ^ 63)) << 64 | m << shift) ^ all;
-    v -= all;
-    add_to_block(p->sum[number], (uint64_t)v, (uint64_t)(v >> 64));
-    p->used |= (uint64_t)(m != 0) << number;
+    uint64_t low = (m << shift ^ sign) - sign, carry = sign & (low == 0); /* by halves: faster */
+    add_to_block(p->sum[number], low, (m >> 1 >> (shift ^ 63) ^ sign) + carry);
+    p->used |= (uint64_t)any << number;
 }
 
 /* A number, or the product of two; false where one is infinite or NaN, or the product lies above
@@ -125,28 +123,32 @@ INLINE bool add_bits(pieces *p, layout l, bool product, uint64_t a, uint64_t b)
     int place = (e ? e : 1) - unit - ACCORDI_EXACT_BLOCKS_UNIT;
     uint64_t m = significand_of(l, a);
     if (!product) {
-        add_piece(p, m, place, sign);
+        add_piece(p, m, place, sign, m != 0);
         return true;
     }
     place += (f ? f : 1) - unit;
     uint128 both = (uint128)m * significand_of(l, b);
     if (2 * l.fraction + 2 <= PIECE_BITS) {
-        add_piece(p, (uint64_t)both, place, sign);
+        add_piece(p, (uint64_t)both, place, sign, both != 0);
         return true;
     }
+    if (__builtin_expect(!both, 0))
+        return true;
     if (__builtin_expect((place + PIECE_BITS) >> 6 >= ACCORDI_EXACT_BLOCKS, 0))
-        return !both;
-    if (__builtin_expect(place < 64 * ACCORDI_EXACT_BLOCKS_BELOW && !p->deep, 0))
-        go_deeper(p);
-    add_piece(p, (uint64_t)both & (((uint64_t)1 << PIECE_BITS) - 1), place, sign);
-    add_piece(p, (uint64_t)(both >> PIECE_BITS), place + PIECE_BITS, sign);
+        return false;
+    if (__builtin_expect(place < 64 * ACCORDI_EXACT_BLOCKS_BELOW && !p->deep, 0)) {
+        clear_lower_blocks(p->sum);
+        p->deep = true;
+    }
+    add_piece(p, (uint64_t)both & (((uint64_t)1 << PIECE_BITS) - 1), place, sign, true);
+    add_piece(p, (uint64_t)(both >> PIECE_BITS), place + PIECE_BITS, sign, true);
     return true;
 }
 
 /* At most ACCORDI_EXACT_BLOCKS_TERMS terms, half of it for products of f64; false as above. */
 INLINE bool by_pieces(source s, enum accord_exact_rounding rounding, uint64_t *out)
 {
-    _Alignas(64) accordi_exact_integer sum[ACCORDI_EXACT_BLOCKS];
+    _Alignas(16) accordi_exact_integer sum[ACCORDI_EXACT_BLOCKS];
     pieces p = {sum, 0, false};
     const int factors = s.product ? 2 : 1, unit = bias_of(s.l) + s.l.fraction;
     const int least = (1 - unit) * factors - ACCORDI_EXACT_BLOCKS_UNIT,

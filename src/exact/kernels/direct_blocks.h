@@ -10,7 +10,7 @@
  * lanes at once. There are 32 blocks for numbers, others below them for products, and a word with a
  * bit for each that was used, so that only these are read at the end (direct/digits.h). Terms and
  * products of f32 are f64; a product of f64 is two terms, p = x y rounded and its error, which is
- * exact if |p| >= 2^-960. Smaller products are added one by one (direct/pieces.h).
+ * exact if |p| >= 2^-960. Factors of smaller products are scaled first.
  *
  * Bound: ACCORDI_EXACT_BLOCKS_TERMS terms keep a block, with the carry from below, within 2^127. */
 #ifndef ACCORDI_EXACT_DIRECT_BLOCKS_H
@@ -20,24 +20,21 @@
 #include "exact/kernels/direct_folds.h"
 #include "exact/kernels/kernels.h"
 #include "exact/kernels/unroll.h"
-#include <math.h>
 
-/* What has been added; in every lane the numbers of blocks as bits, from that of the least f64, the
- * greatest exponent, and whether all products have been added (blocks_whole). */
+/* What has been added; in every lane the numbers of blocks as bits, and the greatest exponent. */
 typedef struct blocks {
-    accordi_exact_integer *upper; /* from ACCORDI_EXACT_BLOCKS_BELOW */
-    words used, most, whole;
+    accordi_exact_integer *first;
+    words used, most;
 } blocks;
 
-ISA_OP void blocks_clear(blocks *b)
+/* count: a multiple of four */
+ISA_OP void blocks_clear(accordi_exact_integer *first, int count)
 {
     words zero = w_opaque(w_splat(0)); /* or gcc would clear by rep stos, which starts slowly */
-    UNROLL for (int i = 0; i < ACCORDI_EXACT_BLOCKS - ACCORDI_EXACT_BLOCKS_BELOW; i += LANES / 2)
+    UNROLL for (int i = 0; i < count; i += LANES / 2)
     {
-        w_store(b->upper + i, zero);
+        w_store(first + i, zero);
     }
-    b->used = b->most = zero;
-    b->whole = w_splat(-1);
 }
 
 /* The first `count` lanes; the others are zeros. Zeros and subnormals have the exponent 1, as the
@@ -55,44 +52,53 @@ ISA_OP void blocks_add(blocks *b, words bits, int count)
     /* -v: ~v and 1, whose carry reaches the upper half if the lower one is zero */
     high = w_sub(w_xor(high, sign), w_and(sign, w_zero(low)));
     low = w_sub(w_xor(low, sign), sign);
-    uint64_t lows[LANES], highs[LANES], numbers[LANES];
+    uint64_t lows[LANES], highs[LANES], bytes[LANES];
     w_store(lows, low);
     w_store(highs, high);
-    w_store(numbers, number);
+    w_store(bytes, w_shl(number, 4));
     for (int i = 0; i < count; i++)
-        add_to_block(b->upper[numbers[i]], lows[i], highs[i]);
+        add_to_block((uint64_t *)(void *)((char *)b->first + bytes[i]), lows[i], highs[i]);
 }
 
-/* All bits are set where a product has its error: unless it is below 2^-960 and has no factor zero.
- */
+/* All bits are set where a product p has its error: unless it is below 2^-960 and has no factor
+ * zero. */
 ISA_OP words blocks_whole(vec x, vec y, vec p)
 {
-    words size = w_shr(w_shl(w_of(p), 1), 1);
+    words size = w_and(w_of(p), w_splat(INT64_MAX));
     words zero = w_or(w_zero(w_shl(w_of(x), 1)), w_zero(w_shl(w_of(y), 1)));
     words small = w_shr(w_sub(size, w_splat((int64_t)(1023 - 960) << 52)), 63);
     return w_or(w_sub(small, w_splat(1)), zero);
 }
 
-/* The products that blocks_add_some has left out, one by one. */
-static __attribute__((noinline)) void blocks_add_tiny(pieces *p, size_t n, const void *x,
-                                                      const void *y)
+/* Adds those products that are below 2^-960 in size; `which` says which lanes they are in. Both
+ * factors are made greater by 2^640, which cannot overflow, and what has been added counts from a
+ * lower block. What has been used of these blocks comes in and goes out. */
+ISA_FUNCTION static __attribute__((noinline)) words
+blocks_add_tiny(accordi_exact_integer *sum, words used, vec v, vec w, words which, int count)
 {
-    for (size_t i = 0; i < n; i++) {
-        double a, b;
-        memcpy(&a, (const char *)x + i * sizeof a, sizeof a);
-        memcpy(&b, (const char *)y + i * sizeof b, sizeof b);
-        if (fabs(a * b) < 0x1p-960) /* or zero, which is neither here nor there */
-            add_bits(p, f64, true, load(f64, (const char *)&a), load(f64, (const char *)&b));
-    }
+    const vec greater = v_splat(0x1p640);
+    blocks below = {sum, used, used};
+    if (!w_any(used))
+        blocks_clear(sum, ACCORDI_EXACT_BLOCKS_BELOW);
+    v = v_mul(v_of(w_and(w_of(v), which)), greater);
+    w = v_mul(v_of(w_and(w_of(w), which)), greater);
+    vec p = v_mul(v, w);
+    blocks_add(&below, w_of(p), count);
+    blocks_add(&below, w_of(v_fms(v, w, p)), count);
+    return below.used;
 }
 
-/* w is of no account in sums. */
-ISA_OP void blocks_add_some(blocks *b, bool narrow, bool product, vec v, vec w, int count)
+/* w is of no account in sums. *below: which of the blocks below the least f64 are in use; they are
+ * cleared once there is something for them. */
+ISA_OP void blocks_add_some(blocks *b, words *below, bool narrow, bool product, vec v, vec w,
+                            int count)
 {
     vec p = product ? v_mul(v, w) : v;
     if (product && !narrow) {
-        words whole = blocks_whole(v, w, p);
-        b->whole = w_and(b->whole, whole);
+        words whole = blocks_whole(v, w, p), tiny = w_xor(whole, w_splat(-1));
+        if (__builtin_expect(w_any(tiny), 0))
+            *below =
+                blocks_add_tiny(b->first - ACCORDI_EXACT_BLOCKS_BELOW, *below, v, w, tiny, count);
         v = v_of(w_and(w_of(v), whole));
         p = v_of(w_and(w_of(p), whole));
     }
@@ -101,36 +107,24 @@ ISA_OP void blocks_add_some(blocks *b, bool narrow, bool product, vec v, vec w, 
         blocks_add(b, w_of(v_fms(v, w, p)), count);
 }
 
-/* `some`: fewer than LANES numbers; or 0, and there are as many. */
-ISA_OP vec blocks_load(bool narrow, const void *x, size_t i, size_t some)
-{
-    if (!some)
-        return short_load(narrow, x, i);
-    return narrow ? v_load_some_f32((const float *)x + i, some)
-                  : v_of(w_load_some((const double *)x + i, some));
-}
-
 ISA_OP bool blocks_run(bool narrow, bool product, size_t n, const void *x, const void *y,
                        accordi_exact_integer *sum, uint64_t *used)
 {
-    pieces tiny = {sum, 0, false};
-    blocks b = {.upper = sum + ACCORDI_EXACT_BLOCKS_BELOW};
-    blocks_clear(&b);
+    words below = w_splat(0);
+    blocks b = {sum + ACCORDI_EXACT_BLOCKS_BELOW, below, below};
+    blocks_clear(b.first, ACCORDI_EXACT_BLOCKS - ACCORDI_EXACT_BLOCKS_BELOW);
     size_t i = 0;
     for (; i + LANES <= n; i += LANES)
-        blocks_add_some(&b, narrow, product, blocks_load(narrow, x, i, 0),
-                        blocks_load(narrow, product ? y : x, i, 0), LANES);
+        blocks_add_some(&b, &below, narrow, product, short_load(narrow, x, i),
+                        short_load(narrow, product ? y : x, i), LANES);
     if (i < n)
-        blocks_add_some(&b, narrow, product, blocks_load(narrow, x, i, n - i),
-                        blocks_load(narrow, product ? y : x, i, n - i), (int)(n - i));
+        blocks_add_some(&b, &below, narrow, product, short_load_some(narrow, x, i, n - i),
+                        short_load_some(narrow, product ? y : x, i, n - i), (int)(n - i));
     uint64_t lane[LANES];
-    w_store(lane, b.used);
+    w_store(lane, w_or(w_shl(b.used, ACCORDI_EXACT_BLOCKS_BELOW), below));
     *used = 0;
     for (int l = 0; l < LANES; l++)
         *used |= lane[l];
-    if (product && !narrow && w_any(w_zero(b.whole)))
-        blocks_add_tiny(&tiny, n, x, y);
-    *used = *used << ACCORDI_EXACT_BLOCKS_BELOW | tiny.used;
     return !w_any(w_shr(w_add(b.most, w_splat(1)), 11));
 }
 

@@ -44,6 +44,7 @@ enum {
 typedef struct short_mode {
     bool watch; /* whether all terms are below 2^top, which is not known */
     bool track; /* whether the last fold leaves anything over (not in dots of f64, which do) */
+    bool whole; /* whether the last fold is known to leave nothing over */
     int folds;
 } short_mode;
 
@@ -61,6 +62,13 @@ typedef struct short_folds {
 ISA_OP vec short_load(bool narrow, const void *x, size_t i)
 {
     return narrow ? v_load_f32((const float *)x + i) : v_load((const double *)x + i);
+}
+
+/* Fewer than LANES numbers, and zeros. */
+ISA_OP vec short_load_some(bool narrow, const void *x, size_t i, size_t some)
+{
+    return narrow ? v_load_some_f32((const float *)x + i, some)
+                  : v_of(w_load_some((const double *)x + i, some));
 }
 
 ISA_OP vec short_value(short_source s, size_t i)
@@ -137,7 +145,7 @@ ISA_OP void short_add_block(short_source s, short_mode mode, short_folds *f, siz
 {
     static const int64_t masks[2 * LANES] = {[LANES... 2 * LANES - 1] = -1};
     const bool patterns = mode.watch && s.narrow && !s.product; /* half the work for f32 */
-    const short_mode in_steps = {mode.watch && !patterns, mode.track, mode.folds};
+    const short_mode in_steps = {mode.watch && !patterns, mode.track, mode.whole, mode.folds};
     size_t i = 0;
     for (; i + SHORT_STEP <= n; i += SHORT_STEP) {
         if (mode.watch)

@@ -21,8 +21,9 @@ enum {
     SHORT_SKIMMED_PRODUCTS = 1 << 7,
     SHORT_CLOSE = 28,  /* binades below the greatest term: no two folds settle less … */
     SHORT_NARROW = 24, /* … unless the exponents lie so close that no rest is left */
-    SHORT_SPARE = 8,   /* binades */
-    SHORT_PLACES = 32  /* to look at for whether all of a long array is like its beginning */
+    SHORT_NARROW_F32 = 39,
+    SHORT_SPARE = 8,  /* binades */
+    SHORT_PLACES = 32 /* to look at for whether all of a long array is like its beginning */
 };
 
 /* Adds a block whose terms are below 2^*top. False: *top, which was too small, is right now, and
@@ -51,7 +52,7 @@ ISA_OP bool short_take(short_source s, short_mode mode, size_t n, int *top,
         out->slack += n / 2 + 1; /* half a unit a term */
         return true;
     }
-    bool whole = mode.track && !w_any(w_shl(f.rest, 1)); /* -0 is no rest */
+    bool whole = mode.whole || (mode.track && !w_any(w_shl(f.rest, 1))); /* -0 is no rest */
     out->slack += whole ? 0 : n + 1;
     int64_t second = short_total(f.fold[1], short_place(*top, 1));
     int128 sum = (int128)((uint128)(int128)first << ACCORDI_EXACT_FOLD) + second;
@@ -112,14 +113,17 @@ ISA_OP void short_skim_one(short_skim *s, int chain, vec a)
 /* Fewer than LANES terms from i on, and zeros. */
 ISA_OP vec short_some(short_source s, size_t i, size_t some)
 {
-    vec a = v_of(w_load_some((const double *)s.x + i, some));
-    return s.product ? v_mul(a, v_of(w_load_some((const double *)s.y + i, some))) : a;
+    vec a = short_load_some(s.narrow, s.x, i, some);
+    return s.product ? v_mul(a, short_load_some(s.narrow, s.y, i, some)) : a;
 }
 
-/* Whether two folds would leave the sum of n terms of f64 open, because it is as good as zero and
- * the exponents differ too much, or products have errors. Zeros count as the least of all numbers.
- * *top: that of all terms. */
-ISA_OP bool short_is_open(short_source s, size_t n, int *top)
+/* What n terms of f64 need. Two folds would leave their sum open if it is as good as zero and the
+ * exponents differ too much, or products have errors. Of products whose exponents lie close, three
+ * folds contain all bits: the least bit is above top - SHORT_NARROW - 106, and the last unit is
+ * 2^(top + SHORT_ABOVE - 140). Zeros count as the least of all numbers. *top: that of all terms. */
+typedef enum short_need { SHORT_SETTLED, SHORT_FOLDS, SHORT_ALL_BITS, SHORT_OPEN } short_need;
+
+ISA_OP short_need short_skim_all(short_source s, size_t n, int *top)
 {
     const words none = w_splat(0), all = w_splat(-1);
     const vec zero = v_splat(0);
@@ -135,13 +139,11 @@ ISA_OP bool short_is_open(short_source s, size_t n, int *top)
         short_skim_one(&k, 1, short_value(s, n - LANES));
         k.sum[1] = sum;
     }
-    double lane[LANES], sum = 0;
+    double sum = v_total(v_add(v_add(k.sum[0], k.sum[1]), v_add(k.sum[2], k.sum[3])));
     uint64_t most[LANES], least[LANES];
-    v_store(lane, v_add(v_add(k.sum[0], k.sum[1]), v_add(k.sum[2], k.sum[3])));
     w_store(most, w_max32(k.most[0], k.most[1]));
     w_store(least, w_min32(k.least[0], k.least[1]));
     for (int l = 0; l < LANES; l++) {
-        sum += lane[l];
         most[0] = most[l] > most[0] ? most[l] : most[0];
         least[0] = least[l] < least[0] ? least[l] : least[0];
     }
@@ -149,8 +151,46 @@ ISA_OP bool short_is_open(short_source s, size_t n, int *top)
     uint64_t bits;
     memcpy(&bits, &sum, sizeof bits);
     int of_sum = (int)(bits >> 52 & 2047) - 1022, of_least = (int)(least[0] >> 52) - 1022;
-    return *top <= 1024 && *top - of_sum > SHORT_CLOSE &&
-           (s.product || *top - of_least > SHORT_NARROW);
+    bool is_narrow = *top - of_least <= SHORT_NARROW;
+    if (*top > 1024 || *top - of_sum <= SHORT_CLOSE || (is_narrow && !s.product))
+        return SHORT_FOLDS;
+    return is_narrow ? SHORT_ALL_BITS : SHORT_OPEN;
+}
+
+/* An ordinary sum of terms of f32, or of their products, which are f64 without error: in any order,
+ * it errs by less than n 2^-53 times the sum of their sizes (Higham, Accuracy and Stability of
+ * Numerical Algorithms, 2002, section 4.2). For results in f32 that is most often enough. If not,
+ * two folds contain all bits of terms whose exponents lie close: the least bit is above *top -
+ * SHORT_NARROW_F32 - 48, and the last unit is 2^(*top + SHORT_ABOVE - 96). */
+ISA_OP short_need short_ordinary(short_source s, size_t n, int *top, accordi_exact_close *out)
+{
+    const words all_but_sign = w_splat(INT64_MAX);
+    vec sum[2] = {v_splat(0), v_splat(0)}, size[2] = {v_splat(0), v_splat(0)};
+    words least = w_and(w_of(short_value(s, n - LANES)), all_but_sign);
+    for (size_t i = 0, c = 0; i < n; i += LANES, c ^= 1) {
+        vec a = n - i < LANES ? short_some(s, i, n - i) : short_value(s, i);
+        vec b = v_of(w_and(w_of(a), all_but_sign));
+        sum[c] = v_add(sum[c], a);
+        size[c] = v_add(size[c], b);
+        least = n - i < LANES ? least : w_min32(least, w_of(b));
+    }
+    double total = v_total(v_add(sum[0], sum[1])), sizes = v_total(v_add(size[0], size[1]));
+    uint64_t bits, bits_of_sizes, lane[LANES];
+    memcpy(&bits, &total, sizeof bits);
+    memcpy(&bits_of_sizes, &sizes, sizeof bits_of_sizes);
+    int e = (int)(bits >> 52 & 2047), of_sizes = (int)(bits_of_sizes >> 52);
+    int slack = 64 - __builtin_clzll(n) + of_sizes - e; /* as a power of two */
+    *top = of_sizes - 1022;
+    if (slack <= SHORT_CLOSE) {
+        int64_t m = (int64_t)((bits & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52);
+        *out = (accordi_exact_close){0, bits >> 63 ? -m : m, (uint64_t)1 << slack, e - 1075};
+        return of_sizes && of_sizes < 2047 ? SHORT_SETTLED : SHORT_FOLDS;
+    }
+    w_store(lane, least);
+    for (int l = 1; l < LANES; l++)
+        lane[0] = lane[l] < lane[0] ? lane[l] : lane[0];
+    bool is_narrow = *top - ((int)(lane[0] >> 52) - 1022) <= SHORT_NARROW_F32;
+    return is_narrow && n <= SHORT_BLOCK ? SHORT_ALL_BITS : SHORT_OPEN;
 }
 
 /* Whether the terms of a long array, as far as a sample shows, lie as close together as the first
@@ -176,18 +216,28 @@ ISA_OP bool short_is_alike(short_source s, size_t n, int top)
 ISA_OP bool short_run(short_source s, size_t n, int folds, accordi_exact_close *out)
 {
     const bool track = !short_has_errors(s);
-    const short_mode once = {false, track, 2}, tracked = {true, track, 2}, loose = {true, false, 2},
-                     one = {false, false, 1}, one_watched = {true, false, 1},
-                     three = {true, false, 3};
+    const short_mode once = {false, track, false, 2}, tracked = {true, track, false, 2},
+                     loose = {true, false, false, 2}, one = {false, false, false, 1},
+                     one_watched = {true, false, false, 1}, three = {true, false, false, 3},
+                     all_bits = {false, false, true, 3}, all_bits_f32 = {false, false, true, 2};
     if (n < LANES || n >> 36)
         return false;
     size_t count = short_count(n < SHORT_TRACKED ? n : SHORT_BLOCK / 8);
     int top;
-    if (s.narrow || folds > 2 || n > (s.product ? SHORT_SKIMMED_PRODUCTS : SHORT_SKIMMED)) {
+    short_need need = SHORT_FOLDS;
+    if (s.narrow && !folds)
+        need = short_ordinary(s, n, &top, out);
+    else if (s.narrow || folds > 2 || n > (s.product ? SHORT_SKIMMED_PRODUCTS : SHORT_SKIMMED))
         top = short_top(s, count);
-    } else if (short_is_open(s, n, &top)) {
+    else
+        need = short_skim_all(s, n, &top);
+    if (need == SHORT_OPEN)
         *out = (accordi_exact_close){0, 0, n, top};
+    if (need == SHORT_OPEN || need == SHORT_SETTLED)
         return true;
+    if (need == SHORT_ALL_BITS) {
+        *out = (accordi_exact_close){0, 0, 0, short_place(top, s.narrow ? 1 : 2) - 52};
+        return short_take(s, s.narrow ? all_bits_f32 : all_bits, n, &top, out);
     }
     if (s.narrow && folds == 1) {
         *out = (accordi_exact_close){0, 0, 0, short_place(top, 0) - 52};

@@ -8,6 +8,7 @@
 #define ISA_OP static inline ISA_TARGET
 #define ISA_REGISTER "+x"
 #define MM(name_) _mm256_##name_
+#define MM_FLOAT(name_, ...) _mm256_##name_##_pd(__VA_ARGS__)
 #define MM_WORDS(name_) _mm256_##name_##_si256
 enum { LANES = 4, REGISTERS = 16 };
 typedef __m256d vec;
@@ -36,6 +37,11 @@ ISA_ROW(words, w_splat, (int64_t a), _mm256_set1_epi64x(a))
 ISA_ROW(words, w_or_xor, (words r, words a, words b), w_or(r, w_xor(a, b)))
 ISA_ROW(words, w_zero, (words a), _mm256_cmpeq_epi64(a, _mm256_setzero_si256()))
 ISA_ROW(bool, w_any, (words a), !_mm256_testz_si256(a, a))
+ISA_OP double v_total(vec a)
+{
+    __m128d half = _mm_add_pd(_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1));
+    return _mm_cvtsd_f64(_mm_add_pd(half, _mm_unpackhi_pd(half, half)));
+}
 ISA_OP void v_add_quads(double *table, words places, vec a, vec b, vec c, vec d)
 {
     int64_t place[LANES];

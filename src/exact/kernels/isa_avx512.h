@@ -1,4 +1,5 @@
-/* AVX-512 (F, DQ, VL): 8 lanes. What the operations mean: isa_generic.h. */
+/* AVX-512 (F, DQ, VL): 8 lanes. What the operations mean: isa_generic.h. Each operation of floating
+ * point rounds to nearest and raises no flag, whatever the environment says. */
 #include <immintrin.h>
 #include <stdbool.h>
 
@@ -8,6 +9,8 @@
 #define ISA_OP static inline ISA_TARGET
 #define ISA_REGISTER "+v"
 #define MM(name_) _mm512_##name_
+#define AVX512_CALM (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+#define MM_FLOAT(name_, ...) _mm512_##name_##_round_pd(__VA_ARGS__, AVX512_CALM)
 #define MM_WORDS(name_) _mm512_##name_##_si512
 enum { LANES = 8, REGISTERS = 32 };
 typedef __m512d vec;
@@ -17,17 +20,35 @@ typedef __m512i words;
 
 ISA_ROW(words, w_load_some, (const void *at, size_t n),
         _mm512_maskz_loadu_epi64((__mmask8)((1 << n) - 1), at))
-ISA_ROW(vec, v_load_f32, (const float *at), _mm512_cvtps_pd(_mm256_loadu_ps(at)))
+ISA_ROW(vec, v_load_f32, (const float *at),
+        _mm512_cvt_roundps_pd(_mm256_loadu_ps(at), _MM_FROUND_NO_EXC))
 ISA_ROW(vec, v_load_some_f32, (const float *at, size_t n),
-        _mm512_cvtps_pd(_mm256_maskz_loadu_ps((__mmask8)((1 << n) - 1), at)))
+        _mm512_cvt_roundps_pd(_mm256_maskz_loadu_ps((__mmask8)((1 << n) - 1), at),
+                              _MM_FROUND_NO_EXC))
 /* max(|m|, |a|): one instruction */
-ISA_ROW(vec, v_absmax, (vec m, vec a), _mm512_range_pd(m, a, 0xb))
+ISA_ROW(vec, v_absmax, (vec m, vec a), _mm512_range_round_pd(m, a, 0xb, _MM_FROUND_NO_EXC))
 ISA_ROW(words, w_of, (vec a), _mm512_castpd_si512(a))
 ISA_ROW(vec, v_of, (words a), _mm512_castsi512_pd(a))
 ISA_ROW(words, w_splat, (int64_t a), _mm512_set1_epi64(a))
 ISA_ROW(words, w_or_xor, (words r, words a, words b), _mm512_ternarylogic_epi64(r, a, b, 0xf6))
 ISA_ROW(words, w_zero, (words a), _mm512_movm_epi64(_mm512_testn_epi64_mask(a, a)))
 ISA_ROW(bool, w_any, (words a), _mm512_test_epi64_mask(a, a) != 0)
+ISA_OP double v_total(vec a)
+{
+    a = v_add(a, _mm512_shuffle_f64x2(a, a, 0x4e));
+    a = v_add(a, _mm512_shuffle_f64x2(a, a, 0xb1));
+    return _mm512_cvtsd_f64(v_add(a, _mm512_permute_pd(a, 0x55)));
+}
+/* Whether subnormal numbers are kept, as operands and as results. */
+ISA_FUNCTION static bool avx512_is_calm(void)
+{
+    __m128i least = _mm_cvtsi64_si128(1), normal = _mm_cvtsi64_si128((int64_t)1 << 52);
+    __asm__ volatile("" : "+v"(least), "+v"(normal)); /* at every call anew */
+    __m128d next = _mm_castsi128_pd(_mm_or_si128(normal, least));
+    __m128d one = _mm_sub_round_sd(next, _mm_castsi128_pd(normal), AVX512_CALM);
+    __m128d two = _mm_add_round_sd(one, _mm_castsi128_pd(least), AVX512_CALM);
+    return _mm_cvtsi128_si64(_mm_castpd_si128(two)) == 2;
+}
 #define avx512_lower(a_) _mm512_castpd512_pd256(a_)
 #define avx512_upper(a_) _mm512_extractf64x4_pd(a_, 1)
 ISA_OP void v_add_quads(double *table, words places, vec a, vec b, vec c, vec d)

@@ -3,6 +3,7 @@
  *   LANES, REGISTERS, ISA (the name of the set), ISA_OP and ISA_FUNCTION (attributes of functions);
  *   v_minus: a - b, by a multiply-add unit where there is one, so that the adders stay free;
  *   v_fma: a b + c; v_fms: a b - c; v_fnma: c - a b; each is rounded once;
+ *   v_total: the sum of all lanes, in any order;
  *   v_absmax: max(|m|, |a|) for m >= 0; a NaN in either may be lost;
  *   w_load_some, v_load_some_f32: the first n lanes, fewer than all, and zeros; w_opaque: the same,
  * which compilers do not know; w_shr: logical shift to the right; w_shl_each, w_shr_each: each lane
@@ -152,6 +153,13 @@ ISA_OP bool w_any(words a)
     for (int i = 0; i < LANES; i++)
         any |= a.lane[i];
     return any != 0;
+}
+ISA_OP double v_total(vec a)
+{
+    double sum = 0;
+    for (int i = 0; i < LANES; i++)
+        sum += a.lane[i];
+    return sum;
 }
 ISA_OP void v_add_quads(double *table, words places, vec a, vec b, vec c, vec d)
 {

@@ -75,6 +75,7 @@ ISA_ROW(words, w_shr_each, (words a, words by),
         vreinterpretq_s64_u64(vshlq_u64(vreinterpretq_u64_s64(a), vnegq_s64(by))))
 ISA_ROW(words, w_zero, (words a), vreinterpretq_s64_u64(vceqzq_s64(a)))
 ISA_ROW(bool, w_any, (words a), (vgetq_lane_s64(a, 0) | vgetq_lane_s64(a, 1)) != 0)
+ISA_ROW(double, v_total, (vec a), vaddvq_f64(a))
 ISA_OP void v_add_quads(double *table, words places, vec a, vec b, vec c, vec d)
 {
     double *at = table + vgetq_lane_s64(places, 0), *next = table + vgetq_lane_s64(places, 1) + 4;

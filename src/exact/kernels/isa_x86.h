@@ -1,6 +1,6 @@
 /* What AVX2 and AVX-512 have in common: operations that differ only in the width of the registers.
- * Included by isa_avx2.h and isa_avx512.h, which say what MM, MM_WORDS and ISA_REGISTER are. What
- * the operations mean: isa_generic.h. */
+ * Included by isa_avx2.h and isa_avx512.h, which say what MM, MM_FLOAT (an operation of floating
+ * point), MM_WORDS and ISA_REGISTER are. What the operations mean: isa_generic.h. */
 #include "exact/kernels/isa_row.h"
 
 ISA_OP vec v_load(const double *at)
@@ -14,13 +14,13 @@ ISA_OP void v_store(double *at, vec a)
     MM(storeu_pd)(at, a);
 }
 ISA_ROW(vec, v_splat, (double a), MM(set1_pd)(a))
-ISA_ROW(vec, v_add, (vec a, vec b), MM(add_pd)(a, b))
-ISA_ROW(vec, v_sub, (vec a, vec b), MM(sub_pd)(a, b))
-ISA_ROW(vec, v_minus, (vec a, vec b), MM(fnmadd_pd)(b, MM(set1_pd)(1), a))
-ISA_ROW(vec, v_mul, (vec a, vec b), MM(mul_pd)(a, b))
-ISA_ROW(vec, v_fma, (vec a, vec b, vec c), MM(fmadd_pd)(a, b, c))
-ISA_ROW(vec, v_fms, (vec a, vec b, vec c), MM(fmsub_pd)(a, b, c))
-ISA_ROW(vec, v_fnma, (vec a, vec b, vec c), MM(fnmadd_pd)(a, b, c))
+ISA_ROW(vec, v_add, (vec a, vec b), MM_FLOAT(add, a, b))
+ISA_ROW(vec, v_sub, (vec a, vec b), MM_FLOAT(sub, a, b))
+ISA_ROW(vec, v_minus, (vec a, vec b), MM_FLOAT(fnmadd, b, MM(set1_pd)(1), a))
+ISA_ROW(vec, v_mul, (vec a, vec b), MM_FLOAT(mul, a, b))
+ISA_ROW(vec, v_fma, (vec a, vec b, vec c), MM_FLOAT(fmadd, a, b, c))
+ISA_ROW(vec, v_fms, (vec a, vec b, vec c), MM_FLOAT(fmsub, a, b, c))
+ISA_ROW(vec, v_fnma, (vec a, vec b, vec c), MM_FLOAT(fnmadd, a, b, c))
 ISA_ROW(words, w_load, (const void *at), MM_WORDS(loadu)(at))
 /* What compilers know nothing of. */
 ISA_OP words w_opaque(words a)

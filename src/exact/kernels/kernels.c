@@ -46,6 +46,7 @@ static const accordi_exact_kernels scalar = {
     NULL,
     NULL,
     0,
+    NULL,
 };
 
 static const accordi_exact_kernels *const rows[] = {

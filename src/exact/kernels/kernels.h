@@ -43,6 +43,7 @@ typedef struct accordi_exact_kernels {
     accordi_exact_tile_kernel *tile;
     accordi_exact_round_kernel *tile_round;
     int tile_columns;
+    bool (*is_calm)(void); /* whether kernels need no environment now; NULL: they always do */
 } accordi_exact_kernels;
 
 /* The rows' own files. */
