@@ -5,8 +5,9 @@
  *
  * A kernel adds contiguous terms in any way that increases the exact sum of the view by their
  * exact sum and keeps the contract of the counts (accord/exact.h). It is called with
- * the floating-point environment of the IEEE 754 default (accordi_environment), and any n. Each is
- * compiled from a template (the .h files that use the operations of isa_SET.h) once per set. */
+ * the floating-point environment of the IEEE 754 default (accordi_environment), unless the row says
+ * that it needs none (is_calm), and any n. Each is compiled from a template (the .h files that use
+ * the operations of isa_SET.h) once per set. */
 #ifndef ACCORDI_EXACT_KERNELS_H
 #define ACCORDI_EXACT_KERNELS_H
 
