@@ -443,7 +443,8 @@ INLINE bool reduce(source s, way *vectors, const accord_exact_options *options, 
     bool done = vectors && rounding == ACCORD_EXACT_NEAREST_EVEN && by_processor(s, &bits);
     if (!done && vectors && s.n >= (wide ? WIDE_VECTORS_FROM : VECTORS_FROM))
         done = vectors(s.n, s.x, s.step_x, s.y, s.step_y, options, &bits);
-    if (!done && s.n <= (vectors ? VECTORS_FROM : PIECES_TO))
+    if (!done && (s.n <= VECTORS_FROM ||
+                  (s.n <= PIECES_TO && !(vectors && accordi_exact_kernels_best()->short_sum_f64))))
         done = (wide && s.n <= INTEGERS_TO && by_integers(s, rounding, &bits)) ||
                by_pieces(s, rounding, &bits);
     if (!done)
