@@ -400,8 +400,8 @@ static void test_sorted(void **state)
             check(k, n, "sorted");
         ours += !all_zero;
     }
-    if (accordi_exact_kernels_best()->short_sum_f64)
-        assert_true(served[F64_SUM] > ours * ROUNDINGS / 2);
+    if (accordi_exact_kernels_best()->short_sum_f64) /* seven of ten are, of many */
+        assert_true(3 * served[F64_SUM] > ours * ROUNDINGS);
 }
 
 /* Far greater terms late in the array, which cancel in their own lane: folds that were not set for
