@@ -14,7 +14,7 @@ bool accordi_expression_value(const char *text, size_t length, uint32_t n, uint3
 /* An expression that holds the value `v` at n, and other values elsewhere: from the outside in, a
  * constant plus a multiple of a quotient of n, or of n mod `a`; or n less that. */
 typedef struct accordi_guess {
-    bool less;          /* n - s * (x / b) + c */
+    bool less;          /* n - s * ((n + d) / b) + c */
     int64_t c, s, d, b; /* c + s * ((x + d) / b) */
     int64_t a;          /* x is n mod a; 0: n */
     bool blocks;        /* plus n / a: the blocks of `a` terms, and something of the rest */

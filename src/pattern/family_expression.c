@@ -7,7 +7,7 @@
  * Numbers are whole, and / rounds down. Those that are guessed have one shape, in which the sizes
  * of blocks, tails and parts in numerical libraries can be written: a constant plus a multiple of
  * a quotient, c + s * ((x + d) / b), where x is n or n mod a, and n / a may be added; or n less a
- * multiple of n / b. */
+ * multiple of (n + d) / b. */
 #include "pattern/family.h"
 #include <ctype.h>
 
@@ -101,7 +101,7 @@ int64_t accordi_guess_value(const accordi_guess *g, int64_t n)
 {
     int64_t x = g->a ? n % g->a : n;
     if (g->less)
-        return n - g->s * (x / g->b) + g->c;
+        return n - g->s * ((n + g->d) / g->b) + g->c;
     int64_t blocks = g->blocks ? n / g->a : 0;
     return blocks + (g->s ? g->c + g->s * ((x + g->d) / g->b) : g->c);
 }
@@ -111,6 +111,16 @@ static void put_x(accordi_buffer *out, const accordi_guess *g)
     accordi_buffer_puts(out, "n");
     if (g->a)
         accordi_buffer_printf(out, " mod %lld", (long long)g->a);
+}
+
+/* x / b, or (x + d) / b. */
+static void put_quotient(accordi_buffer *out, const accordi_guess *g)
+{
+    accordi_buffer_puts(out, g->d ? "(" : "");
+    put_x(out, g);
+    if (g->d)
+        accordi_buffer_printf(out, " + %lld)", (long long)g->d);
+    accordi_buffer_printf(out, " / %lld", (long long)g->b);
 }
 
 void accordi_guess_write(accordi_buffer *out, const accordi_guess *g)
@@ -124,7 +134,9 @@ void accordi_guess_write(accordi_buffer *out, const accordi_guess *g)
     if (g->blocks)
         accordi_buffer_printf(out, "n / %lld + ", (long long)g->a);
     if (g->less) {
-        accordi_buffer_printf(out, "n - %lld * (n / %lld)", s, b);
+        accordi_buffer_printf(out, "n - %lld * (", s);
+        put_quotient(out, g);
+        accordi_buffer_puts(out, ")");
     } else if (s == b && d == 0) {
         put_x(out, g);
         if (b > 1)
@@ -134,11 +146,8 @@ void accordi_guess_write(accordi_buffer *out, const accordi_guess *g)
     } else {
         if (s != 1)
             accordi_buffer_printf(out, "%lld * (", s);
-        accordi_buffer_puts(out, d ? "(" : "");
-        put_x(out, g);
-        if (d)
-            accordi_buffer_printf(out, " + %lld)", d);
-        accordi_buffer_printf(out, " / %lld%s", b, s != 1 ? ")" : "");
+        put_quotient(out, g);
+        accordi_buffer_puts(out, s != 1 ? ")" : "");
     }
     if (c)
         accordi_buffer_printf(out, " %c %lld", c < 0 ? '-' : '+', c < 0 ? -c : c);
@@ -225,6 +234,8 @@ static void consider_quotients(search *s, int64_t a, unsigned words)
         consider(s, (accordi_guess){.s = 1, .b = b, .a = a}, words + 3);
         consider(s, (accordi_guess){.s = b, .d = b - 1, .b = b, .a = a}, words + 4);
         consider(s, (accordi_guess){.s = 1, .d = b - 1, .b = b, .a = a}, words + 4);
+        if (a == 0)
+            consider(s, (accordi_guess){.less = true, .s = b, .d = b - 1, .b = b}, words + 5);
         if (b % 2 == 0) {
             consider(s, (accordi_guess){.s = b / 2, .b = b, .a = a}, words + 5);
             consider(s, (accordi_guess){.s = b / 2, .d = b - 1, .b = b, .a = a}, words + 5);

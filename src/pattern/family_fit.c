@@ -184,7 +184,8 @@ enum accord_status accordi_family_find_forms(accord_family *f, accord_error *err
     f->allowed += f->allowed ? WORK : FIRST_WORK; /* some orders have no forms */
     for (size_t i = f->samples; i-- > 0 && failures < MOST_FAILURES && f->tried < f->allowed;) {
         const accordi_sample *s = &f->sample[i];
-        for (int near = 0; s->parent && near < 2 && !s->fits; near++) {
+        bool seed = s->parent && !s->fits;
+        for (int near = 0; seed && near < 2; near++) {
             char *form[GUESSES];
             guess_forms(f, i, near, form);
             for (size_t k = 0; k < GUESSES; k++)

@@ -95,8 +95,6 @@ bool accordi_form_fits(const char *form, const accordi_sample *sample)
     accordi_sample own = *sample;
     if (!*form || !sample->parent)
         return !*form && !sample->parent;
-    if (sample->n == 1)
-        return true; /* a single term has one order */
     accordi_step *steps = steps_at(form, sample->n);
     accordi_run run = {.join = look_up, .mark = no_label, .context = &own};
     bool good = steps && leaves_one(&run, steps, sample->n);

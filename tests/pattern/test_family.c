@@ -62,6 +62,7 @@ static void test_guesses(void **state)
             g = (accordi_guess){.less = true, .s = g.s, .b = g.b, .c = g.c};
         g.d = accordi_rng_below(&rng, 2) ? g.b - 1 : 0;
         g.s = g.s == 2 ? g.b : g.s;
+        g.c += g.less && g.d ? g.b : 0; /* else it may be below 0 */
         uint32_t n = 1 + (uint32_t)accordi_rng_below(&rng, 5000), value;
         accordi_buffer text = {0};
         accordi_guess_write(&text, &g);

@@ -48,16 +48,32 @@ static enum accord_status ask(void *context, uint32_t n, const accord_tree *expe
     return status;
 }
 
+/* Other n are drawn each time. */
 static accord_family *learned(const plant *p, uint32_t to, accord_family_account *account)
 {
+    static uint64_t times;
     accord_family *f = NULL;
     accord_family_options options;
     accord_error error;
     accord_family_options_init(&options);
-    options.seed = trials_seed();
+    options.seed = trials_seed() + times++;
     if (accord_family_learn(1, to, &options, ask, (void *)(uintptr_t)p, &f, account, &error))
         fail_msg("%s", error.text);
     return f;
+}
+
+/* What is written down is read back, rule by rule. */
+static void check_file(const accord_family *f)
+{
+    accord_family *again = NULL;
+    accord_error error;
+    char *text = NULL;
+    assert_int_equal(accord_family_write(f, NULL, NULL, &text, NULL), ACCORD_OK);
+    if (accord_family_read(text, strlen(text), &again, NULL, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(accord_family_rules(again), accord_family_rules(f));
+    free(text);
+    accord_family_free(again);
 }
 
 /* Returns how many n were asked. */
@@ -66,6 +82,7 @@ static uint64_t check_plant(const plant *p, uint32_t to, size_t most_rules)
     accord_family_account account;
     accord_family *f = learned(p, to, &account);
     assert_true(account.complete);
+    check_file(f);
     assert_int_equal(account.asked + account.predicted, to);
     for (uint32_t n = 1; n <= to; n++) {
         accord_tree *tree = NULL;
@@ -98,12 +115,35 @@ static void test_planted(void **state)
         END};
     static const plant even[] = {{1, 9999, 2, 1, 1, ""}, {1, 9999, ALL, "split"}, END};
     static const plant early[] = {{47, 47, ALL, "chain back"}, END};
+    static const plant second[] = {
+        {1, 1, ALL, "chain"}, {2, 9999, ALL, "(turn [n / 2]; chain) of [n / 2 + 1]; chain"}, END};
     (void)state;
     check_plant(threshold, 2048, 2);
     check_plant(residue, 1000, 3);
     check_plant(late_tail, 2048, 5);
     check_plant(even, 700, 3);
     check_plant(early, 600, 3);
+    check_plant(second, 300, 2);
+}
+
+/* Loops that leave one term at least to the tail, and two kernels of which the second one is for
+ * few n: what is alike in both misleads no guess. */
+static void test_tails(void **state)
+{
+    static const plant one_at_least[] = {
+        {9, 9999, ALL,
+         "(lanes 8; halves) of [8 * ((n + 7) / 8) - 8]; chain of last [n - 8 * ((n + 7) / 8) + 8]; "
+         "chain"},
+        END};
+    static const plant late[] = {{1, 332, ALL, "chain"},
+                                 {333, 1776, ALL, "(lanes 8; halves) of [n - n mod 8]; chain"},
+                                 {1777, 9999, ALL, "(lanes 32; halves) of [n - n mod 32]; chain"},
+                                 END};
+    (void)state;
+    for (int trial = 0; trial < 4; trial++) {
+        check_plant(one_at_least, 1000, 1);
+        check_plant(late, 2000, 3);
+    }
 }
 
 /* Residues modulo numbers that are no powers of two, or larger than most; and parts of which the
@@ -395,8 +435,9 @@ static void test_one_residue(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_planted),     cmocka_unit_test(test_moduli),
-        cmocka_unit_test(test_blocks),      cmocka_unit_test(test_irregular),
+        cmocka_unit_test(test_planted),     cmocka_unit_test(test_tails),
+        cmocka_unit_test(test_moduli),      cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_irregular),
         cmocka_unit_test(test_none),        cmocka_unit_test(test_limits),
         cmocka_unit_test(test_targets),     cmocka_unit_test(test_files),
         cmocka_unit_test(test_one_residue),
