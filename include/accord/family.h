@@ -28,7 +28,7 @@ enum accord_family_state { ACCORD_FAMILY_UNKNOWN, ACCORD_FAMILY_ASKED, ACCORD_FA
 
 /* A rule holds for the n from `from` to `to` with low <= n mod modulus <= high; modulus is 1 where
  * it holds for all of them. The rules are in ascending order of `from`, then of `low`; no n has
- * two. A rule of one n may be just the order that was asked there. Fixed layout. */
+ * two. A rule without predictions may be just what was asked there. Fixed layout. */
 typedef struct accord_family_rule {
     uint32_t from, to, modulus, low, high;
     uint32_t asked, predicted; /* n of the rule: how many were asked, how many are predicted */

@@ -73,7 +73,7 @@ enum { ACCORDI_MOST_FORMS = 64 };
 typedef struct accordi_rule {
     accord_family_rule public;
     char *form; /* owned */
-    bool alone; /* just what was asked at one n */
+    bool alone; /* just what was asked, not a form of n */
 } accordi_rule;
 
 /* A form that fitted too few of the first `samples` samples that were added. */

@@ -204,6 +204,23 @@ static enum accord_status put_stretches(accord_family *f, const step *best, acco
     return status;
 }
 
+/* Neighbors that have the same steps, but are too few for a form, are one rule. */
+static void join_alone(accord_family *f)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < f->rules; i++) {
+        accordi_rule *last = kept ? &f->rule[kept - 1] : NULL, *r = &f->rule[i];
+        if (last && last->alone && r->alone && last->public.to + 1 == r->public.from &&
+            strcmp(last->form, r->form) == 0) {
+            last->public.to = r->public.to;
+            free(r->form);
+        } else {
+            f->rule[kept++] = *r;
+        }
+    }
+    f->rules = kept;
+}
+
 /* ---- between stretches ---- */
 
 /* The rule of the stretch that rule i belongs to which holds for n; NULL if none does. */
@@ -322,6 +339,7 @@ enum accord_status accordi_family_find_rules(accord_family *f, accord_error *err
     accordi_family_clear_rules(f);
     enum accord_status status = put_stretches(f, best, error);
     free(best);
+    join_alone(f);
     open_gaps(f);
     close_gaps(f);
     count_asked(f);

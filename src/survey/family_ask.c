@@ -397,12 +397,12 @@ static enum accord_status differ(learner *l, uint32_t n, const accord_tree *now,
                                  accord_family_holding *out)
 {
     char *written = NULL;
-    accord_tree *then = NULL;
+    accord_tree *then = NULL; /* none: the family says that there is none, or its form gives none */
     enum accord_status status = accord_family_notation(l->family, n, &written, l->error);
-    if (status == ACCORD_UNABLE)
-        status = ACCORD_OK;
-    else if (!status)
+    if (!status)
         status = accord_notation_parse(written, &then, NULL, NULL, l->error);
+    if (status == ACCORD_UNABLE || status == ACCORD_PARSE)
+        status = ACCORD_OK;
     if (!status && then)
         status = accord_notation_write(then, NULL, &out->then, NULL, l->error);
     if (!status && now)

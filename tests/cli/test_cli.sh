@@ -274,7 +274,7 @@ is 'with a caret under the place' grep -qE '^accord: {13}\^$' "$dir/err"
 echo '((0+1)+2)' >"$dir/3: chain back"
 t 'a file comes before a notation' 0 '^\(\(0\+1\)\+2\)$' - sh -c 'set -- "$(realpath "$1")" "$2" && cd "$2" && "$1" show "3: chain back" -O text' - "$accord" "$dir"
 t 'a notation as a target' 0 'notation +12: lanes 3; halves' - "$accord" reveal 'synthetic:12: lanes 3; halves,acc=f64' -q
-t 'a notation of another number of terms' 2 - 'set -n to 12' "$accord" reveal 'synthetic:12: pairs' -n 13
+t 'a notation of another number of terms' 2 - 'ask for 12' "$accord" reveal 'synthetic:12: pairs' -n 13
 t 'a wrong notation as a target' 2 - 'character 12' "$accord" reveal 'synthetic:12: lanes 3'
 # A mark stands under the place, wherever the notation comes from: the column of the sign that is
 # pointed at must be that of the mark.
@@ -325,7 +325,7 @@ t 'a wrong label' 2 - 'column 12: a label says' "$accord" show '8: halves {f65}'
 t 'a wrong setting of a model' 2 - "did you mean f64" "$accord" show '8: halves,acc=f640'
 t 'an unknown setting of a model' 2 - "cannot read the setting 'all=f64'" "$accord" show '8: halves,all=f64'
 t 'the expected model' 0 'as expected' - "$accord" check synthetic:pairwise,acc=f64 --expect '8: pairs,terms=f32,acc=f64'
-t 'not the expected model' 1 'the arithmetic changed' - "$accord" check synthetic:pairwise --expect '8: pairs,terms=f32,acc=f64'
+t 'not the expected model' 1 'order expected, but the arithmetic is another one' - "$accord" check synthetic:pairwise --expect '8: pairs,terms=f32,acc=f64'
 t 'what is expected' 0 'as expected' - "$accord" check synthetic:pairwise --expect '8: pairs'
 t 'what is not expected' 1 'not the one expected' - "$accord" check synthetic:pairwise --expect '8: chain'
 t 'nothing is expected' 2 - 'begins with the number of terms' "$accord" check synthetic:pairwise --expect 'chain'

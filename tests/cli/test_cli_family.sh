@@ -64,5 +64,18 @@ is 'that is half written' sh -c '! ls half.json* 2>/dev/null'
 printf '{"accord": 1, "verb": "family", "from": 1, "to": 9, "rules": [{}]}\n' >bad.json
 t 'a bad file' 2 - 'rule 1 of the family needs' "$accord" check synthetic:numpy bad.json -q
 t 'a form that is none' 2 - 'rule 1 of the family: ' sh -c 'sed "s/\[n/[m/; s/lanes 8/lanes [m]/" lanes.json >worse.json; "$1" check synthetic:numpy worse.json -q' - "$accord"
+sed 's/"form": "[^"]*"/"form": "lanes 8; halves; chain of [n \/ 500]"/' lanes.json >some.json
+t 'a form that gives no order at some n' 1 '^  then  no order' - "$accord" check synthetic:lanes:8 some.json -q
+t 'few numbers of terms' 0 '^  1\.\.4 +A +4 +0' - "$accord" family synthetic:sequential -n 1..4 -q
+is 'between which nothing changes' sh -c '! grep "way of adding changes" out'
+t 'more n than can be asked' 2 - 'give a shorter range' "$accord" family synthetic:sequential -n 1..2147483647
+
+t 'a routine with strides' 0 - - "$accord" family blas:sdot@reference -n 1..40 --json -o sdot.json -q
+t 'a target without' 0 'adds as the family in sdot.json' - "$accord" check synthetic:sequential sdot.json -q
+t 'a record with strides' 0 - - "$accord" reveal blas:sdot@reference -n 9 --json -o nine.json -q
+t 'a target without strides' 1 'same order as recorded, but the arithmetic' - "$accord" check synthetic:sequential nine.json -q
+t 'of another format' 3 - 'leave the format out' "$accord" check blas:ddot@reference sdot.json -q
+is 'as the file has it' grep -q 'asked as sdot.json records it; options such as --format' err
+t 'and as an option has it' 0 'adds as the family' - "$accord" check blas:ddot@reference sdot.json --format f64 -q
 
 echo "1..$number"

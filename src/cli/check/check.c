@@ -5,6 +5,16 @@
 
 /* ---- asking ---- */
 
+int cli_check_fail(const accord_error *error, const char *path)
+{
+    int status = cli_fail(error);
+    bool refused = error->status == ACCORD_ARG || error->status == ACCORD_UNSUPPORTED;
+    if (refused && !cli_signal())
+        cli_error("this is asked as %s records it; options such as --format and --shape change it",
+                  path);
+    return status;
+}
+
 /* *answered: there is something to report, whatever the status. */
 static int check_one(const cli_args *args, const char *notation, cli_order *then,
                      accordi_buffer *out, bool *answered)
@@ -20,7 +30,8 @@ static int check_one(const cli_args *args, const char *notation, cli_order *then
     int status = v.found.same ? CLI_YES : v.found.open ? CLI_UNABLE : CLI_DIFFERS;
     *answered = true;
     if ((!accord_record_has_answer(now.record) && !v.found.same) || cli_signal()) {
-        status = cli_fail(&now.error);
+        status =
+            then->record->target ? cli_check_fail(&now.error, then->name) : cli_fail(&now.error);
         status = now.status == ACCORD_UNSUPPORTED ? CLI_FAILED : status;
         *answered = false;
     } else if (cli_wants_json(args)) {

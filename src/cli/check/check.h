@@ -105,6 +105,8 @@ int cli_reports_write_with(const cli_args *args, const cli_findings *all, accord
 bool cli_is_family(const char *path);
 /* target: NULL: the one that the file names. */
 int cli_check_family(const cli_args *args, const char *target, const char *path);
+/* Says why the target cannot be asked what the file records. Returns the exit status. */
+int cli_check_fail(const accord_error *error, const char *path);
 
 /* ---- check_folder.c ---- */
 

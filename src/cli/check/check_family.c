@@ -40,8 +40,9 @@ static void put_words(accordi_buffer *out, const accord_family *family,
         accord_notation_changes(h->then, h->now, &changes, NULL) == ACCORD_OK && *changes)
         accordi_buffer_printf(out, "Changed: %s.\n", changes);
     accord_notation_free(changes);
-    accordi_buffer_printf(out, "%llu smaller n that were asked are as before.\n",
-                          (unsigned long long)h->asked - 1);
+    unsigned long long before = h->asked - 1;
+    accordi_buffer_printf(out, "%llu smaller n that %s asked %s as before.\n", before,
+                          before == 1 ? "was" : "were", before == 1 ? "is" : "are");
 }
 
 static json_t *as_json(const accord_family *family, const accord_family_holding *h,
@@ -74,7 +75,7 @@ static int ask_family(const cli_args *args, const char *target, const char *path
         accord_family_check(family, &q.limits, accord_family_target_ask, q.target, &held, &error);
     cli_bar_end(&q.bar);
     if (status != ACCORD_OK || cli_signal()) {
-        end = cli_fail(&error);
+        end = cli_check_fail(&error, path);
     } else {
         accordi_buffer out = {0};
         if (cli_wants_json(args))

@@ -40,25 +40,29 @@ static void put_circumstances(accordi_buffer *out, const accord_verdict *v)
 static void put_change(accordi_buffer *out, const cli_verdict *v)
 {
     long long n = (long long)v->then->record->n;
+    bool recorded = v->then->record->target != NULL;
     if (v->found.why.ground == ACCORD_GROUND_VARIES)
         accordi_buffer_printf(out,
                               "The recorded behavior for %lld terms is gone: results are no longer "
                               "the same from run to run: %s\n",
                               n, v->now->error.text);
     else if (!v->now->record->tree && v->then->record->tree)
-        accordi_buffer_printf(out, "The recorded order of %lld terms is gone: %s\n", n,
-                              v->now->error.text);
+        accordi_buffer_printf(out, "The %s order of %lld terms is %s: %s\n",
+                              recorded ? "recorded" : "expected", n,
+                              recorded ? "gone" : "not found", v->now->error.text);
     else if (v->arithmetic[0])
         accordi_buffer_printf(out,
-                              "The %lld terms are added in the same order as recorded, but the "
-                              "arithmetic changed (A: recorded, B: now): %s.\n",
+                              recorded ? "The %lld terms are added in the same order as recorded, "
+                                         "but the arithmetic changed (A: recorded, B: now): %s.\n"
+                                       : "The %lld terms are added in the order expected, but the "
+                                         "arithmetic is another one (A: expected, B: now): %s.\n",
                               n, v->arithmetic);
     else if (v->found.why.ground == ACCORD_GROUND_ANSWERS)
         accordi_buffer_printf(out, "The results changed (A: recorded, B: now): %s.\n",
                               v->found.why.text);
     else
         accordi_buffer_printf(out, "The order of %lld terms %s.\n", n,
-                              v->then->record->target ? "changed" : "is not the one expected");
+                              recorded ? "changed" : "is not the one expected");
 }
 
 static void put_judgment(accordi_buffer *out, const cli_verdict *v, const char *print)
@@ -72,8 +76,9 @@ static void put_judgment(accordi_buffer *out, const cli_verdict *v, const char *
     else if (!v->found.same)
         put_change(out, v);
     else if (then->tree)
-        accordi_buffer_printf(out, "Same order as %s: %u terms, fingerprint %s.\n",
-                              then->target ? "recorded" : "expected", then->tree->leaves, print);
+        accordi_buffer_printf(out, "Same order as %s: %u term%s, fingerprint %s.\n",
+                              then->target ? "recorded" : "expected", then->tree->leaves,
+                              then->tree->leaves == 1 ? "" : "s", print);
     else
         accordi_buffer_printf(out, "As recorded, there is no fixed order: %s\n",
                               v->now->error.text);

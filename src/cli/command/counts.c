@@ -46,7 +46,7 @@ static bool number_to(const char *text, const char *end, size_t least, size_t *o
 static bool append_count(size_t **list, size_t *count, size_t *room, size_t value, const char **why)
 {
     if (*count == MOST_COUNTS) {
-        *why = "more than 100000 counts; give a larger step";
+        *why = "more than 100000 counts; give a shorter range or a larger step";
         return false;
     }
     if (!accordi_grow((void **)list, room, *count + 1, sizeof **list)) {

@@ -63,8 +63,9 @@ static void like_record(const accord_record *like, accord_target_options *option
                                 &options->ldc};
     for (size_t i = 0; like->strides && i < sizeof names / sizeof names[0]; i++) {
         const char *at = strstr(like->strides, names[i]);
-        if (at)
-            *strides[i] = strtoll(at + strlen(names[i]), NULL, 10);
+        int64_t stride = at ? strtoll(at + strlen(names[i]), NULL, 10) : 1;
+        if (stride != 1) /* which is what all targets do, also those without strides */
+            *strides[i] = stride;
     }
 }
 

@@ -93,9 +93,11 @@ static enum accord_status fill_order(accordi_synthetic *s, accordi_order_line *o
                                      const accordi_wish *r, accord_error *error)
 {
     if (order->tree->leaves != s->n)
-        return accordi_fail(error, ACCORD_ARG,
-                            "the notation is one of %u terms, not of %zu; set -n to %u",
-                            order->tree->leaves, s->n, order->tree->leaves);
+        return accordi_fail(
+            error, ACCORD_ARG,
+            "the notation of this target is one of %u terms, but %zu were asked for; ask "
+            "for %u",
+            order->tree->leaves, s->n, order->tree->leaves);
     s->tree = order->tree;
     enum accord_status status = accordi_wish_arithmetic(s, r, order, error);
     order->tree = NULL;
@@ -136,10 +138,11 @@ static enum accord_status fill_file(accordi_synthetic *s, const accordi_wish *r,
     accordi_record_init(&record);
     enum accord_status status = accord_record_load(r->parameter, &record, error);
     if (status == ACCORD_OK && (!record.tree || record.tree->leaves != s->n))
-        status = accordi_fail(error, ACCORD_ARG,
-                              "synthetic:tree:%.200s is not an order of %zu terms; set -n to the "
-                              "number of its leaves",
-                              r->parameter, s->n);
+        status =
+            accordi_fail(error, ACCORD_ARG,
+                         "synthetic:tree:%.200s is not an order of %zu terms; ask for the number "
+                         "of its leaves",
+                         r->parameter, s->n);
     if (status == ACCORD_OK)
         status = prepare(s, r, options, error);
     if (status == ACCORD_OK) {
