@@ -91,8 +91,11 @@ size_t accord_family_changes(const accord_family *f, uint32_t *n, size_t room)
         if (r.from > accord_family_from(f))
             put_change(n, room, &count, r.from);
         size_t steps = r.to > r.from ? accord_family_uses(f, i, use) : 0;
+        uint64_t first = r.from;
+        while (!is_of(&r, first))
+            first++;
         for (size_t k = 0; k < steps; k++)
-            if (use[k].always && use[k].from > r.from + FEW)
+            if (use[k].always && use[k].from > first + FEW)
                 put_change(n, room, &count, use[k].from);
     }
     qsort(n, count < room ? count : room, sizeof *n, ascending);

@@ -78,6 +78,15 @@ static enum accord_status ask_order(learner *l, uint32_t n, accord_tree **tree, 
     return status;
 }
 
+/* If others had answers, it is because of n. */
+static enum accord_status fail_at(const learner *l, enum accord_status status, uint32_t n,
+                                  const char *why)
+{
+    if (l->account->asked == 0)
+        return accordi_fail(l->error, status, "%s", why);
+    return accordi_fail(l->error, status, "n = %u: %s", n, why);
+}
+
 /* Asks for the order at n and adds it. *wrong (may be NULL) becomes whether the family said
  * another one. */
 static enum accord_status ask_at(learner *l, uint32_t n, bool *wrong)
@@ -94,7 +103,7 @@ static enum accord_status ask_at(learner *l, uint32_t n, bool *wrong)
     if (is_stopped(l, status, &why) || (status && l->spent))
         return ACCORD_OK;
     if (status && !is_no_order(status))
-        return accordi_fail(l->error, status, "%s", why.text);
+        return fail_at(l, status, n, why.text);
     l->answered = l->answered || !status;
     if (status && l->reason.status == ACCORD_OK)
         l->reason = why;
@@ -436,7 +445,7 @@ static enum accord_status hold_at(learner *l, uint32_t n, accord_family_holding 
     if (status && !none)
         return why.reason == ACCORD_REASON_BUDGET
                    ? accordi_unable(l->error, ACCORD_REASON_BUDGET, "%s", why.text)
-                   : accordi_fail(l->error, status, "%s", why.text);
+                   : fail_at(l, status, n, why.text);
     status = ACCORD_OK;
     out->asked++;
     l->account->asked++;

@@ -3,7 +3,7 @@
  *
  * Most orders are only discovered. What is no plain sum, such as a compensated one, can look like
  * one to the probes, so one order of some is proven; after one that is no order all are, until one
- * is an order again. */
+ * is proven again, and random inputs must bear them out. */
 #include "survey/survey.h"
 #include <accord/reveal.h>
 #include <accord/target.h>
@@ -177,7 +177,7 @@ enum accord_status accord_family_target_ask(void *context, uint32_t n, const acc
     if (!set_limits(t, &options))
         return accordi_unable(error, ACCORD_REASON_BUDGET, "the budget is spent");
     bool proves = n > TRIVIAL && (t->doubt || t->asked++ % ONE_OF == 0);
-    options.loose = true;
+    options.loose = !t->doubt;
     options.expected = expected;
     accord_record *record = accord_record_new();
     enum accord_status status = record ? open_at(t, n, error) : accordi_nomem(error);
@@ -188,7 +188,7 @@ enum accord_status accord_family_target_ask(void *context, uint32_t n, const acc
     }
     if (!status && t->shape)
         status = accord_record_set(&record->shape, t->shape, error);
-    if (proves && (status == ACCORD_OK || status == ACCORD_UNABLE))
+    if (proves && (status == ACCORD_UNABLE || (!status && record->proven)))
         t->doubt = status == ACCORD_UNABLE;
     t->proven += !status && proves && record->proven;
     if (status) {

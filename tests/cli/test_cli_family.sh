@@ -1,9 +1,10 @@
 #!/bin/sh
-# accord family, and accord check with a family, from outside: test_cli_family.sh ACCORD. Speaks TAP:
-# tap.sh.
+# accord family, and accord check with a family, from outside: test_cli_family.sh ACCORD SUMS, a
+# library of functions (tests/support/boxes/sums.c). Speaks TAP: tap.sh.
 set -u
-accord=$1
+accord=$1 sums=$2
 . "$(dirname "$0")/tap.sh"
+sums=$(absolute "$sums")
 cd "$dir" || exit 1
 
 t 'one rule' 0 '^  1..900 +A ' - "$accord" family synthetic:numpy -n 1..900 -q
@@ -69,6 +70,20 @@ t 'a form that gives no order at some n' 1 '^  then  no order' - "$accord" check
 t 'few numbers of terms' 0 '^  1\.\.4 +A +4 +0' - "$accord" family synthetic:sequential -n 1..4 -q
 is 'between which nothing changes' sh -c '! grep "way of adding changes" out'
 t 'more n than can be asked' 2 - 'give a shorter range' "$accord" family synthetic:sequential -n 1..2147483647
+
+t 'a crash at one n' 4 - '^accord: n = [0-9]+: .*crashed' "$accord" family "so:$sums:crash_at_seven" -n 1..40 -q
+t 'an order that depends on the data' 0 - - "$accord" family "so:$sums:from_the_larger" -n 1..250 --json -o larger.json -q
+is 'is none from the first proof on' python3 -c '
+import json
+rules = json.load(open("larger.json"))["rules"]
+assert all(rule["form"] is None for rule in rules if rule["to"] > 34), rules'
+t 'one n out of line' 0 - - "$accord" family "so:$sums:single_chain" -n 1..2000 --json -o single.json -q
+is 'is not said to be asked, or has its order' python3 -c '
+import json
+family = json.load(open("single.json"))
+rule = [r for r in family["rules"] if r["from"] <= 777 <= r["to"]]
+asked = any(int(p[0]) <= 777 <= int(p[-1]) for p in (p.split("..") for p in family["asked"].split(",")))
+assert asked == (rule[0]["from"] == rule[0]["to"] == 777 and rule[0]["form"] == "chain"), rule'
 
 t 'a routine with strides' 0 - - "$accord" family blas:sdot@reference -n 1..40 --json -o sdot.json -q
 t 'a target without' 0 'adds as the family in sdot.json' - "$accord" check synthetic:sequential sdot.json -q

@@ -126,6 +126,19 @@ static void test_planted(void **state)
     check_plant(second, 300, 2);
 }
 
+/* A residue without an order is no n at which anything changes. */
+static void test_holes(void **state)
+{
+    static const plant holes[] = {{1, 9999, 7, 3, 3, ""}, END};
+    (void)state;
+    accord_family_account account;
+    accord_family *f = learned(holes, 300, &account);
+    uint32_t change = 0;
+    if (accord_family_changes(f, &change, 1) != 0)
+        fail_msg("a change at %u", change);
+    accord_family_free(f);
+}
+
 /* Loops that leave one term at least to the tail, and two kernels of which the second one is for
  * few n: what is alike in both misleads no guess. */
 static void test_tails(void **state)
@@ -436,8 +449,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_planted),     cmocka_unit_test(test_tails),
-        cmocka_unit_test(test_moduli),      cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_irregular),
+        cmocka_unit_test(test_holes),       cmocka_unit_test(test_moduli),
+        cmocka_unit_test(test_blocks),      cmocka_unit_test(test_irregular),
         cmocka_unit_test(test_none),        cmocka_unit_test(test_limits),
         cmocka_unit_test(test_targets),     cmocka_unit_test(test_files),
         cmocka_unit_test(test_one_residue),

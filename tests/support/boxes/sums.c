@@ -23,6 +23,8 @@ SHOWN float slow_float(const float *x, size_t n);
 SHOWN float nan_float(const float *x, size_t n);
 SHOWN float chatty_float(const float *x, size_t n);
 SHOWN float crash_at_seven(const float *x, size_t n);
+SHOWN float from_the_larger(const float *x, size_t n);
+SHOWN float single_chain(const float *x, size_t n);
 SHOWN void rows_but_last(size_t m, size_t n, const float *x, float *result);
 SHOWN void rows_abort(size_t m, size_t n, const float *x, float *result);
 
@@ -250,4 +252,22 @@ void cblas_sgemv(int order, int trans, int m, int k, float alpha, const float *a
         if (incy > 1)
             y[r * incy + 1] = 5;
     }
+}
+
+/* From the first term on if it is larger than the last one, else the other way. */
+float from_the_larger(const float *x, size_t n)
+{
+    float sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[0] > x[n - 1] ? x[i] : x[n - 1 - i];
+    return sum;
+}
+
+/* Two lanes, but at one n. */
+float single_chain(const float *x, size_t n)
+{
+    float sum[2] = {0, 0};
+    for (size_t i = 0; i < n; i++)
+        sum[n == 777 ? 0 : i % 2] += x[i];
+    return n == 777 ? sum[0] : sum[0] + sum[1];
 }
