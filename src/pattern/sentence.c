@@ -16,6 +16,8 @@ static const char *const clauses[ACCORDI_STEP_KINDS] = {
     [ACCORDI_STEP_SPLIT_UP] = "cut in halves, the larger one first, down to %u",
     [ACCORDI_STEP_ONTO] = "added onto number %u",
     [ACCORDI_STEP_TURN] = "beginning with number %u",
+    [ACCORDI_STEP_TERMS] = "labelled",
+    [ACCORDI_STEP_TREE] = "as the brackets say",
 };
 
 static void put_clause(accordi_buffer *out, const accordi_step *step)

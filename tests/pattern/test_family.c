@@ -311,6 +311,8 @@ static void test_words(void **state)
     assert_int_equal(accord_form_uses("chain of [n - 5]", 3), 0);
     accord_form_words("tree (0+1)", words);
     assert_string_equal(words, "tree (0+1)");
+    accord_form_words("terms{4} of [n / 2]; chain", words);
+    assert_string_equal(words, "the first n / 2 labelled, then one after the other");
 }
 
 static void test_uses(void **state)
