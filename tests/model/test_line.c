@@ -206,6 +206,11 @@ static void test_wrong_lines(void **state)
         {"12: lanes 4; halves,flush=", ACCORD_PARSE, 20, "flush= cannot be ''"},
         {"12: lanes 4; halves,machine=hoper-f16", ACCORD_PARSE, 20, "no machine 'hoper-f16'"},
         {"12: lanes 4; halves,products,squares", ACCORD_PARSE, 20, "choose one"},
+        {"12: lanes 4; halves,acc=f64,acc=f32", ACCORD_PARSE, 28, "stands twice"},
+        {"12: lanes 4; halves,products,products", ACCORD_PARSE, 29, "stands twice"},
+        {"12: lanes 4; halves,fma,fma=none", ACCORD_PARSE, 24, "stands twice"},
+        {"12: lanes 4 {f64 f32}; halves", ACCORD_PARSE, 17, "say it once"},
+        {"12: lanes 4 {fma keeps step}; halves", ACCORD_PARSE, 23, "say it once"},
         {"12: lanes 4 {step}; halves", ACCORD_PARSE, 26, "there is no machine"},
         {"12: terms {f64}; chain", ACCORD_PARSE, 22, "labels of terms"},
     };

@@ -49,7 +49,7 @@ accordi_line_kind accordi_settings_kind(const accordi_settings *s)
 }
 
 /* Words that a label may have beside the name of a format. */
-enum { FUSING, PRODUCT, STORED, ROUNDING, ZERO, KEEPS };
+enum { FORMAT, FUSING, PRODUCT, STORED, ROUNDING, ZERO, KEEPS, NO_WORD };
 static const struct {
     const char *word; /* with the equals sign, where a value follows */
     int what;
@@ -89,47 +89,55 @@ static bool apply_value(int what, const char *value, accordi_line_kind *to)
     }
 }
 
-static bool apply_word(const char *word, accordi_line_kind *to)
+/* `seen`: a bit for each thing that the words before have said. Returns what this one says. */
+static int apply_word(const char *word, unsigned seen, accordi_line_kind *to)
 {
     enum accord_format format;
     if (accord_format_by_name(word, &format)) {
-        to->operation.format = to->operation.product = format;
-        return true;
+        to->operation.format = format;
+        if (!(seen & 1U << PRODUCT))
+            to->operation.product = format;
+        return FORMAT;
     }
     if (strcmp(word, "fma") == 0 || strcmp(word, "step") == 0) {
         to->fusing = *word == 'f' ? ACCORDI_FUSING_LAST : ACCORDI_FUSING_STEP;
-        return true;
+        return FUSING;
     }
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strncmp(word, words[i].word, strlen(words[i].word)) == 0)
-            return apply_value(words[i].what, word + strlen(words[i].word), to);
-    return false;
+            return apply_value(words[i].what, word + strlen(words[i].word), to) ? words[i].what
+                                                                                : NO_WORD;
+    return NO_WORD;
 }
 
 enum accord_status accordi_label_read(const char *text, size_t length,
                                       const accordi_line_kind *base, accordi_line_kind *out,
                                       size_t *wrong, accord_error *error)
 {
-    size_t at = 0, count = 0;
+    unsigned seen = 0;
     *out = *base;
-    while (at < length) {
+    for (size_t at = 0, end; at < length; at = end + (end < length)) {
         char word[24] = "";
-        size_t from = at;
-        while (at < length && text[at] != ' ')
-            at++;
-        if (at - from < sizeof word)
-            memcpy(word, text + from, at - from);
-        *wrong = from;
-        if (at > from && !apply_word(word, out))
+        for (end = at; end < length && text[end] != ' '; end++)
+            ;
+        if (end == at)
+            continue;
+        if (end - at < sizeof word)
+            memcpy(word, text + at, end - at);
+        int what = apply_word(word, seen, out);
+        *wrong = at;
+        if (what == NO_WORD)
             return accordi_fail(error, ACCORD_PARSE,
                                 "a label says what nodes do with a format, fma[=last|first|inner|"
                                 "none], step, product=FORMAT, stored=FORMAT, rounding=WORD, "
                                 "zero=fused|rounded|added or keeps");
-        count += at > from;
-        at += at < length;
+        if (seen & 1U << what)
+            return accordi_fail(error, ACCORD_PARSE,
+                                "the words before say this already; say it once");
+        seen |= 1U << what;
     }
     *wrong = 0;
-    return count ? ACCORD_OK : accordi_fail(error, ACCORD_PARSE, "this label is empty");
+    return seen ? ACCORD_OK : accordi_fail(error, ACCORD_PARSE, "this label is empty");
 }
 
 static void put_word(accordi_buffer *out, const char *name, const char *value)

@@ -26,7 +26,8 @@ typedef struct accordi_setting {
  *   value: what follows the equals sign; NULL: there is none. It is kept.
  *   where: the beginning of messages.
  * *known becomes false, with ACCORD_OK, if there is no such row, or it takes a value and has none,
- * or has one and takes none. ACCORD_ARG for a value that cannot be. */
+ * or has one and takes none. ACCORD_ARG for a value that cannot be, or for a setting that was read
+ * before. */
 enum accord_status accordi_setting_read(const accordi_setting *table, size_t rows, void *into,
                                         const char *name, const char *value, const char *where,
                                         bool *known, accord_error *error);

@@ -93,6 +93,17 @@ static enum accord_status read_word(const accordi_setting *s, void *into, const 
     return ACCORD_OK;
 }
 
+static bool is_given(const accordi_setting *s, const void *in)
+{
+    const char *from = in, *word;
+    if (s->kind == ACCORDI_SETTING_FORMAT || s->kind == ACCORDI_SETTING_OPERAND)
+        return *(const bool *)(from + s->has);
+    if (s->kind == ACCORDI_SETTING_FLAG)
+        return *(const bool *)(from + s->at);
+    memcpy(&word, from + s->at, sizeof word);
+    return word != NULL;
+}
+
 enum accord_status accordi_setting_read(const accordi_setting *table, size_t rows, void *into,
                                         const char *name, const char *value, const char *where,
                                         bool *known, accord_error *error)
@@ -106,6 +117,9 @@ enum accord_status accordi_setting_read(const accordi_setting *table, size_t row
     *known = s && flag == !value;
     if (!*known)
         return ACCORD_OK;
+    if (is_given(s, into))
+        return accordi_fail(error, ACCORD_ARG, "%sthe setting %s stands twice; give it once", where,
+                            s->name);
     if (s->kind == ACCORDI_SETTING_FORMAT || s->kind == ACCORDI_SETTING_OPERAND)
         return read_format(s, into, value, where, error);
     if (s->kind == ACCORDI_SETTING_WORD)
