@@ -5,16 +5,6 @@
 
 /* ---- asking ---- */
 
-int cli_check_fail(const accord_error *error, const char *path)
-{
-    int status = cli_fail(error);
-    bool refused = error->status == ACCORD_ARG || error->status == ACCORD_UNSUPPORTED;
-    if (refused && !cli_signal())
-        cli_error("this is asked as %s records it; options such as --format and --shape change it",
-                  path);
-    return status;
-}
-
 /* *answered: there is something to report, whatever the status. */
 static int check_one(const cli_args *args, const char *notation, cli_order *then,
                      accordi_buffer *out, bool *answered)

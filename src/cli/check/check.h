@@ -21,6 +21,8 @@ typedef struct cli_verdict {
 void cli_verdict_judge(cli_verdict *v);
 void cli_verdict_report(accordi_buffer *out, const cli_verdict *v);
 struct json_t *cli_verdict_json(const cli_verdict *v);
+/* Says why the target cannot be asked what the file records. Returns the exit status. */
+int cli_check_fail(const accord_error *error, const char *path);
 /* What was recorded, what is now, where the two part and the input on which it shows, in words;
  * returns the document of accord diff, NULL after an error was printed (findings.c). */
 struct json_t *cli_put_change(accordi_buffer *out, cli_order *then, cli_order *now);
@@ -105,8 +107,6 @@ int cli_reports_write_with(const cli_args *args, const cli_findings *all, accord
 bool cli_is_family(const char *path);
 /* target: NULL: the one that the file names. */
 int cli_check_family(const cli_args *args, const char *target, const char *path);
-/* Says why the target cannot be asked what the file records. Returns the exit status. */
-int cli_check_fail(const accord_error *error, const char *path);
 
 /* ---- check_folder.c ---- */
 

@@ -112,6 +112,16 @@ void cli_verdict_report(accordi_buffer *out, const cli_verdict *v)
                                  "states them), so the target itself changed.\n");
 }
 
+int cli_check_fail(const accord_error *error, const char *path)
+{
+    int status = cli_fail(error);
+    bool refused = error->status == ACCORD_ARG || error->status == ACCORD_UNSUPPORTED;
+    if (refused && !cli_signal())
+        cli_error("this is asked as %s records it; options such as --format and --shape change it",
+                  path);
+    return status;
+}
+
 /* ---- as JSON ---- */
 
 static json_t *json_print(const accord_record *record)
