@@ -116,6 +116,28 @@ static enum accord_status open_shaped(accord_family_target *t, accord_error *err
     return accord_target_open(t->notation, &question, &t->target, error);
 }
 
+/* The strides that were asked for. All others may depend on n, as the distance of rows does, and
+ * are chosen anew. */
+static enum accord_status keep_strides(const accord_family_target *t, accord_record *record,
+                                       accord_error *error)
+{
+    const accord_target_options *q = &t->question;
+    const struct {
+        const char *name;
+        int64_t value;
+    } all[] = {
+        {"incx", q->incx}, {"incy", q->incy}, {"lda", q->lda}, {"ldb", q->ldb}, {"ldc", q->ldc}};
+    accordi_buffer text = {0};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].value)
+            accordi_buffer_printf(&text, "%s%s=%lld", text.length ? " " : "", all[i].name,
+                                  (long long)all[i].value);
+    enum accord_status status =
+        text.failed ? accordi_nomem(error) : accord_record_set(&record->strides, text.data, error);
+    accordi_buffer_clear(&text);
+    return status;
+}
+
 /* "16x16x16" becomes "16x16xn". */
 static char *general_shape(const char *shape)
 {
@@ -188,6 +210,8 @@ enum accord_status accord_family_target_ask(void *context, uint32_t n, const acc
     }
     if (!status && t->shape)
         status = accord_record_set(&record->shape, t->shape, error);
+    if (!status)
+        status = keep_strides(t, record, error);
     if (proves && (status == ACCORD_UNABLE || (!status && record->proven)))
         t->doubt = status == ACCORD_UNABLE;
     t->proven += !status && proves && record->proven;

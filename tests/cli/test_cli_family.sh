@@ -49,6 +49,9 @@ t 'a product of matrices' 0 '^blas:sgemm@reference 16x16xn: orders of n = 1 to 4
 t 'of another shape' 0 - - "$accord" family blas:dgemv@reference -n 1..40 --shape 3xn --element 2 --alpha 2 --json -o gemv.json -q
 t 'which is asked again' 0 'adds as the family' - "$accord" check --from-file gemv.json -q
 is 'with its shape and its factor' sh -c 'grep -q "\"shape\": \"3xn\"" gemv.json && grep -q "\"alpha\": 2" gemv.json'
+t 'whose rows are as long as there are terms' 0 - - "$accord" family blas:dgemv@reference -n 1..400 --shape 3xn --incx 2 --json -o rows.json -q
+t 'at every n' 0 'adds as the family' - "$accord" check --from-file rows.json -q
+is 'with the stride that was asked for alone' grep -q '"strides": "incx=2"' rows.json
 t 'with a start value' 0 '^blas:dgemv@reference 16xn: orders of n = 2' - "$accord" family blas:dgemv@reference --beta 1 -n 2..30 -q
 t 'of one number of terms' 2 - 'write n in its place' "$accord" family blas:dgemv@reference -n 1..40 --shape 3x40
 
