@@ -54,6 +54,9 @@ t 'at every n' 0 'adds as the family' - "$accord" check --from-file rows.json -q
 is 'with the stride that was asked for alone' grep -q '"strides": "incx=2"' rows.json
 t 'with a start value' 0 '^blas:dgemv@reference 16xn: orders of n = 2' - "$accord" family blas:dgemv@reference --beta 1 -n 2..30 -q
 t 'of one number of terms' 2 - 'write n in its place' "$accord" family blas:dgemv@reference -n 1..40 --shape 3x40
+t 'n in another place' 2 - 'the number behind the last x' "$accord" family blas:sgemm@reference -n 1..40 --shape nx9x7
+t 'n in two places' 0 '^  1\.\.9 +A' - "$accord" family blas:sgemm@reference -n 1..9 --shape nx9xn -q
+t 'no order at most n' 0 '^     n = 5: the notation of this target is one of 9 terms' - "$accord" family 'synthetic:9: chain' -n 5..12 -q
 
 t 'no range' 2 - 'the range of numbers of terms is missing' "$accord" family synthetic:numpy
 t 'one count' 2 - 'a family has a range from A to B' "$accord" family synthetic:numpy -n 8

@@ -20,9 +20,10 @@ bool cli_family_open(const cli_args *args, const char *notation, const accord_re
     accord_error error;
     *q = (cli_family_question){.target = NULL};
     cli_question(args, like, &q->options);
-    if (q->options.shape && !strchr(q->options.shape, 'n')) {
+    const char *last = q->options.shape ? strrchr(q->options.shape, 'x') : NULL;
+    if (q->options.shape && strcmp(last ? last : "", "xn") != 0) {
         *status = cli_misuse("--shape %s is that of one number of terms; write n in its place, as "
-                             "in 7x9xn",
+                             "in 7x9xn: the number behind the last x",
                              q->options.shape);
         return false;
     }

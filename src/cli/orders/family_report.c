@@ -146,6 +146,22 @@ static void put_uses(accordi_buffer *out, const cli_family_forms *all, size_t fo
     }
 }
 
+/* Why there is no order at the first n that has none. */
+static void put_why(accordi_buffer *out, const accord_family *f)
+{
+    uint32_t n;
+    const char *why = NULL;
+    for (size_t i = 0; !why && (n = accord_family_asked(f, i)) != 0; i++)
+        why = accord_family_why(f, n);
+    char *clean = why ? accordi_utf8(why, true) : NULL;
+    accordi_buffer line = {0};
+    accordi_buffer_printf(&line, "n = %u: %s", n, clean ? clean : "");
+    if (clean)
+        put_lines(out, cli_need(line.data), 5);
+    accordi_buffer_clear(&line);
+    free(clean);
+}
+
 static void put_forms(accordi_buffer *out, const cli_family_forms *all)
 {
     enum { SHORT = 400 };
@@ -158,6 +174,7 @@ static void put_forms(accordi_buffer *out, const cli_family_forms *all)
         cli_family_letter(i, letter);
         if (!*all->form[i]) {
             accordi_buffer_printf(out, "\n%3s  no order\n", letter);
+            put_why(out, all->family);
             continue;
         }
         bool cut = strlen(all->form[i]) > SHORT;
