@@ -75,29 +75,24 @@ static bool is_known(const accord_family *f, const char *form)
     return false;
 }
 
-/* Samples of `form` alone, in place of those of form k, which are a part of them. */
-static size_t place_for(accord_family *f, const uint8_t *fits)
+/* Where a form goes: in the place of one that fits a part of what it fits, or the same with more
+ * words; behind all others; or ACCORDI_MOST_FORMS, nowhere, if another one says as much. */
+static size_t place_for(const accord_family *f, const char *form, const uint8_t *fits)
 {
-    for (size_t k = 1; k < f->forms; k++) { /* form 0 is for no order */
-        bool part = true;
-        for (size_t i = 0; part && i < f->samples; i++)
-            part = fits[i] || !(f->sample[i].fits >> k & 1);
-        if (part)
-            return k;
-    }
-    return f->forms;
-}
-
-static bool adds_nothing(const accord_family *f, const uint8_t *fits)
-{
+    size_t place = f->forms;
     for (size_t k = 0; k < f->forms; k++) {
-        bool part = true;
-        for (size_t i = 0; part && i < f->samples; i++)
-            part = !fits[i] || f->sample[i].fits >> k & 1;
-        if (part)
-            return true;
+        bool adds = false, lacks = false;
+        for (size_t i = 0; i < f->samples; i++) {
+            bool old = f->sample[i].fits >> k & 1;
+            adds = adds || (fits[i] && !old);
+            lacks = lacks || (old && !fits[i]);
+        }
+        if (!adds && (lacks || strlen(form) >= strlen(f->form[k])))
+            return ACCORDI_MOST_FORMS;
+        if (!lacks && k > 0 && place == f->forms) /* form 0 is for no order */
+            place = k;
     }
-    return false;
+    return place;
 }
 
 static accordi_failure *failure_of(const accord_family *f, const char *form)
@@ -127,7 +122,7 @@ static void note_failure(accord_family *f, accordi_failure *known, char *form, s
 
 static void keep_form(accord_family *f, char *form, const uint8_t *fits)
 {
-    size_t k = adds_nothing(f, fits) ? ACCORDI_MOST_FORMS : place_for(f, fits);
+    size_t k = place_for(f, form, fits);
     if (k >= ACCORDI_MOST_FORMS) {
         free(form);
         return;
@@ -172,6 +167,28 @@ static void try_form(accord_family *f, char *form, bool regular, size_t kind, ui
     keep_form(f, form, fits);
 }
 
+static void try_forms(accord_family *f, size_t seed, bool near, uint8_t *fits)
+{
+    const accordi_sample *s = &f->sample[seed];
+    char *form[GUESSES];
+    guess_forms(f, seed, near, form);
+    for (size_t k = 0; k < GUESSES; k++)
+        try_form(f, form[k], s->regular, s->kind, fits);
+}
+
+/* What was guessed when few samples were known may fit later ones by chance: it is guessed again
+ * from all of them. */
+static void guess_again(accord_family *f, uint8_t *fits)
+{
+    for (size_t k = 1; k < f->forms; k++) {
+        size_t seed = f->samples;
+        while (seed > 0 && !(f->sample[seed - 1].fits >> k & 1))
+            seed--;
+        if (seed > 0 && f->sample[seed - 1].parent)
+            try_forms(f, seed - 1, false, fits);
+    }
+}
+
 /* Seeds with the largest kinds first would need a sort; those of many terms have the most steps,
  * and so they come first. */
 enum accord_status accordi_family_find_forms(accord_family *f, accord_error *error)
@@ -185,14 +202,11 @@ enum accord_status accordi_family_find_forms(accord_family *f, accord_error *err
     for (size_t i = f->samples; i-- > 0 && failures < MOST_FAILURES && f->tried < f->allowed;) {
         const accordi_sample *s = &f->sample[i];
         bool seed = s->parent && !s->fits;
-        for (int near = 0; seed && near < 2; near++) {
-            char *form[GUESSES];
-            guess_forms(f, i, near, form);
-            for (size_t k = 0; k < GUESSES; k++)
-                try_form(f, form[k], s->regular, s->kind, fits);
-        }
+        for (int near = 0; seed && near < 2; near++)
+            try_forms(f, i, near, fits);
         failures += s->parent && !s->fits;
     }
+    guess_again(f, fits);
     free(fits);
     return ACCORD_OK;
 }

@@ -239,15 +239,34 @@ static uint64_t draw_near(learner *l)
     return accordi_rng_below(&l->rng, 2) ? r.from + by : r.to >= by ? r.to - by : r.from;
 }
 
-/* As many predicted n as are wanted, or all of them where there are not so many. */
+/* An n of a rule, or a few n before its first one or behind its last one. */
+static uint64_t draw_of(learner *l, accord_family_rule r)
+{
+    uint64_t residue = r.low + accordi_rng_below(&l->rng, (uint64_t)r.high - r.low + 1);
+    uint64_t drawn = r.from + accordi_rng_below(&l->rng, (uint64_t)r.to - r.from + 1);
+    return drawn - drawn % r.modulus + residue;
+}
+
+/* As many predicted n as are wanted, or all of them where there are not so many: first one of each
+ * rule, since a rule for few n may be wrong at all that were not asked. */
 static size_t draw_checks(learner *l, uint32_t *n, size_t wanted)
 {
     enum { TRIES = 40 };
     accord_family *f = l->family;
     uint64_t from = accord_family_from(f), range = (uint64_t)accord_family_to(f) - from + 1;
-    size_t count = 0;
-    for (size_t k = 0; accord_family_rules(f) && k < TRIES * wanted && count < wanted; k++) {
-        bool near = count < wanted / 2 && k < 2 * wanted;
+    size_t count = 0, rules = accord_family_rules(f);
+    size_t first = rules ? accordi_rng_below(&l->rng, rules) : 0;
+    for (size_t i = 0; i < rules && count < wanted / 4; i++) {
+        accord_family_rule r = accord_family_rule_at(f, (first + i) % rules);
+        for (size_t k = 0, before = count; k < TRIES && r.predicted && count == before; k++) {
+            uint64_t drawn = draw_of(l, r);
+            if (is_fresh(f, drawn, n, count))
+                n[count++] = (uint32_t)drawn;
+        }
+    }
+    size_t near_to = count + wanted / 2;
+    for (size_t k = 0; rules && k < TRIES * wanted && count < wanted; k++) {
+        bool near = count < near_to && k < 2 * wanted;
         uint64_t drawn = near ? draw_near(l) : from + accordi_rng_below(&l->rng, range);
         if (is_fresh(f, drawn, n, count))
             n[count++] = (uint32_t)drawn;
