@@ -50,15 +50,13 @@ static bool is_doubtful(const accordi_extension *e, const accordi_rule *rule)
 static void keep_longest(accordi_extension *e, const accordi_rule *rule, uint32_t from)
 {
     enum { LEAST_HELD = 64 };
-    accordi_growth *to = e->nearly;
     uint32_t held = e->g->count - from;
-    if (!to || held < LEAST_HELD || held <= 2 * e->longest)
+    if (!e->nearly || held < LEAST_HELD || held <= 2 * e->longest)
         return;
     e->longest = held;
-    accordi_growth_cut(to, 1);
-    for (uint32_t i = 1; i < e->g->count; i++)
-        accordi_growth_add(to, e->g->lag[i]);
-    accordi_growth_go_on(to, rule, e->n);
+    e->nearly->count = e->g->count;
+    e->nearly->rule = *rule;
+    memcpy(e->nearly->lag, e->g->lag, e->g->count * sizeof *e->g->lag);
 }
 
 /* Goes on by the rule that holds farthest of those that were right about the last term. */
@@ -166,7 +164,7 @@ static bool undo(accordi_extension *e)
 }
 
 enum accord_status accordi_extend(accordi_asker *asker, const accordi_extend_how *how,
-                                  void *context, accordi_growth *g, accordi_growth *nearly,
+                                  void *context, accordi_growth *g, accordi_nearly *nearly,
                                   bool backwards)
 {
     accordi_extension e = {.asker = asker,

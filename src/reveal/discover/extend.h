@@ -25,12 +25,19 @@ typedef struct accordi_extend_how {
 
 extern const accordi_extend_how accordi_extend_by_counts;
 
+/* An order that may be right about most terms: the lags of the first ones, and what a rule then
+ * says of the others. */
+typedef struct accordi_nearly {
+    uint32_t *lag; /* room for all terms */
+    uint32_t count;
+    accordi_rule rule;
+} accordi_nearly;
+
 /* Extends the order of one term or more in `g` as far as it is regular; complete if it then has all
  * of the target's terms. `backwards`: its terms are numbered from the target's last one. `nearly`
- * may be NULL; else it has one term, and if it then has all of them, it is an order that may be
- * right about most. */
+ * may be NULL; else it has no terms, and if it then has some, what it says is worth a look. */
 enum accord_status accordi_extend(accordi_asker *asker, const accordi_extend_how *how,
-                                  void *context, accordi_growth *g, accordi_growth *nearly,
+                                  void *context, accordi_growth *g, accordi_nearly *nearly,
                                   bool backwards);
 
 #endif

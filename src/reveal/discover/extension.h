@@ -14,7 +14,7 @@ enum { ACCORDI_BASES = 5, ACCORDI_KNOWN = 128, ACCORDI_BEGINNING = 64 };
 struct accordi_extension {
     accordi_asker *asker;
     accordi_growth *g;
-    accordi_growth *nearly; /* NULL, or what the rule makes that held for the longest … */
+    accordi_nearly *nearly; /* NULL, or what the rule makes that held for the longest … */
     uint32_t longest;       /* … number of terms */
     const accordi_extend_how *how;
     void *context; /* of `how` */

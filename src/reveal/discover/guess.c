@@ -264,7 +264,7 @@ static enum accord_status guess_plain_orders(accordi_asker *asker, const glance 
 }
 
 static enum accord_status guess_by_extending(accordi_asker *asker, bool backwards,
-                                             accordi_growth *nearly, accord_tree **out)
+                                             accordi_nearly *nearly, accord_tree **out)
 {
     accordi_growth g;
     accord_tree *tree = NULL;
@@ -281,13 +281,22 @@ static enum accord_status guess_by_extending(accordi_asker *asker, bool backward
 
 /* What a rule makes that held for long, if it is worth mending: what is wrong may be a tail. */
 static enum accord_status guess_nearly(accordi_asker *asker, const glance *g,
-                                       accordi_growth *nearly, bool backwards, accord_tree **out)
+                                       const accordi_nearly *nearly, bool backwards,
+                                       accord_tree **out)
 {
+    uint32_t n = (uint32_t)asker->n;
+    accordi_growth grown;
     accord_tree *tree = NULL;
-    if (nearly->count < asker->n)
+    if (nearly->count == 0)
         return asker->status;
-    asker->status = accordi_growth_tree(nearly, backwards, &tree, asker->error);
-    if (!asker->status && is_near(asker, (candidate){.tree = tree}, g, SOME_ELSEWHERE))
+    if (!accordi_growth_init(&grown, n))
+        return asker->status = accordi_nomem(asker->error);
+    for (uint32_t i = 1; i < nearly->count; i++)
+        accordi_growth_add(&grown, nearly->lag[i]);
+    if (accordi_growth_go_on(&grown, &nearly->rule, n))
+        asker->status = accordi_growth_tree(&grown, backwards, &tree, asker->error);
+    accordi_growth_clear(&grown);
+    if (tree && is_near(asker, (candidate){.tree = tree}, g, SOME_ELSEWHERE))
         return take_verified(asker, tree, out);
     accord_tree_free(tree);
     return asker->status;
@@ -296,12 +305,10 @@ static enum accord_status guess_nearly(accordi_asker *asker, const glance *g,
 static enum accord_status guess_from_end(accordi_asker *asker, const glance *g, bool backwards,
                                          accord_tree **out)
 {
-    accordi_growth nearly;
-    if (!accordi_growth_init(&nearly, (uint32_t)asker->n))
-        return asker->status = accordi_nomem(asker->error);
-    if (!guess_by_extending(asker, backwards, &nearly, out) && !*out)
+    accordi_nearly nearly = {.lag = accordi_ask_alloc(asker, asker->n, sizeof *nearly.lag)};
+    if (nearly.lag && !guess_by_extending(asker, backwards, &nearly, out) && !*out)
         guess_nearly(asker, g, &nearly, backwards, out);
-    accordi_growth_clear(&nearly);
+    free(nearly.lag);
     return asker->status;
 }
 
