@@ -230,7 +230,7 @@ static void test_large_trees(void **state)
             expect_refuted(lanes, parse(other[i], n), seed);
             expect_refuted(blocks, parse(other[i], n), seed);
         }
-        for (size_t trial = 0; trial < trials(n == 100 ? 200 : 6); trial++) {
+        for (size_t trial = 0; trial < trials(n == 100 ? 1000 : 6); trial++) {
             uint32_t i = (uint32_t)accordi_rng_below(&rng, n);
             uint32_t j = (uint32_t)((i + 1 + accordi_rng_below(&rng, n - 1)) % n);
             expect_refuted(lanes, leaf_moved(lanes, i, j), seed + trial);
@@ -243,13 +243,87 @@ static void test_large_trees(void **state)
     }
 }
 
+/* With leaves i and j exchanged. */
+static accord_tree *leaves_exchanged(const accord_tree *tree, uint32_t i, uint32_t j)
+{
+    accord_tree *out = NULL;
+    uint32_t *parent = accordi_alloc((size_t)tree->leaves + tree->inner, sizeof *parent);
+    accord_tree_parents(tree, parent);
+    uint32_t up = parent[i];
+    parent[i] = parent[j];
+    parent[j] = up;
+    assert_int_equal(accord_tree_from_parents(tree->leaves, tree->inner, parent, &out, NULL),
+                     ACCORD_OK);
+    free(parent);
+    return out;
+}
+
+/* All neighbors of the families at up to 64 terms; below scale 1, at some numbers of terms. */
+static void test_exchanges(void **state)
+{
+    static const char *const family[] = {"%zu: chain", "%zu: pairs", "%zu: lanes 8; chain",
+                                         "%zu: chain in 16s; chain", "%zu: split"};
+    uint64_t seed = trials_seed();
+    (void)state;
+    for (size_t n = 3; n <= 64; n++)
+        for (size_t f = 0; f < sizeof family / sizeof *family; f++) {
+            if (!trial_runs(n + f, seed))
+                continue;
+            accord_tree *tree = parse(family[f], n);
+            for (uint32_t i = 0; i < n; i++)
+                for (uint32_t j = i + 1; j < n; j++)
+                    expect_refuted(tree, leaves_exchanged(tree, i, j), seed + i + j);
+            accord_tree_free(tree);
+        }
+}
+
+/* What is proven of random orders is right; ACCORD_TEST_SCALE=500 makes a million proofs. */
+static void test_many_proofs(void **state)
+{
+    static const char *const order[] = {"synthetic:yule", "synthetic:uniform",
+                                        "synthetic:caterpillar"};
+    static const enum accord_format format[] = {ACCORD_F32, ACCORD_F64, ACCORD_F16, ACCORD_BF16};
+    static const char *const proof[] = {NULL, "nodes", "probability"};
+    accordi_rng rng;
+    size_t proven = 0, all = trials(2000);
+    (void)state;
+    accordi_rng_init(&rng, trials_seed());
+    for (size_t trial = 0; trial < all; trial++) {
+        accord_error error = {.status = ACCORD_OK};
+        accord_target *target = NULL;
+        accord_tree *truth = NULL;
+        accord_record *record = accord_record_new();
+        accord_target_options question;
+        accord_reveal_options options;
+        accord_target_options_init(&question);
+        accord_reveal_options_init(&options);
+        question.n = 2 + accordi_rng_below(&rng, accordi_rng_below(&rng, 8) ? 14 : 60);
+        question.seed = options.seed = accordi_rng_next(&rng);
+        question.format = format[accordi_rng_below(&rng, sizeof format / sizeof *format)];
+        question.has_format = true;
+        options.proof = proof[accordi_rng_below(&rng, sizeof proof / sizeof *proof)];
+        const char *name = order[accordi_rng_below(&rng, sizeof order / sizeof *order)];
+        assert_int_equal(accord_target_open(name, &question, &target, &error), ACCORD_OK);
+        assert_int_equal(accord_synthetic_tree(target, &truth, &error), ACCORD_OK);
+        enum accord_status status = accord_reveal(target, &options, record, &error);
+        if (!status && record->proven && !accord_tree_equal(record->tree, truth))
+            fail_msg("%s, n = %zu, seed %llu: another order was proven", name, question.n,
+                     (unsigned long long)question.seed);
+        proven += !status && record->proven;
+        accord_tree_free(truth);
+        accord_target_close(target);
+        accord_record_free(record);
+    }
+    print_message("# %zu of %zu orders were proven\n", proven, all);
+    assert_true(10 * proven >= 9 * all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_which_proof),
-        cmocka_unit_test(test_error),
-        cmocka_unit_test(test_interrupted),
-        cmocka_unit_test(test_large_trees),
+        cmocka_unit_test(test_which_proof), cmocka_unit_test(test_error),
+        cmocka_unit_test(test_interrupted), cmocka_unit_test(test_large_trees),
+        cmocka_unit_test(test_exchanges),   cmocka_unit_test(test_many_proofs),
     };
     return cmocka_run_group_tests_name("order_proof", tests, NULL, NULL);
 }
