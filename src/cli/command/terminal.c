@@ -280,11 +280,24 @@ static void draw_bar(cli_bar *bar, double now, const char *stage, uint64_t done,
     draw_line(line);
 }
 
+/* The signal has been heard: what is left is to say what is known, which on a busy machine may take
+ * longer than a target is waited for. */
+static void give_time(void)
+{
+    static const struct itimerval enough = {.it_value = {.tv_sec = 10}};
+    static bool given;
+    if (!given)
+        setitimer(ITIMER_REAL, &enough, NULL);
+    given = true;
+}
+
 bool cli_bar_step(void *context, const char *stage, uint64_t done, uint64_t total)
 {
     cli_bar *bar = context;
-    if (cli_signal())
+    if (cli_signal()) {
+        give_time();
         return false;
+    }
     double now = accordi_now();
     measure_silence(bar, now);
     count_from(bar, now, done);
