@@ -78,7 +78,8 @@ accordi_step *accordi_find_general(accordi_finder *f, const accordi_step *steps,
 /* Rules: each gives steps that hold for the list and make it shorter, or NULL. The list has been
  * scanned. */
 typedef accordi_step *accordi_find_rule(accordi_finder *f, const accordi_list *list);
-accordi_find_rule accordi_find_fold, accordi_find_turn, accordi_find_blocks, accordi_find_split,
-    accordi_find_one_split, accordi_find_parts, accordi_find_stage, accordi_find_tree;
+accordi_find_rule accordi_find_fold, accordi_find_power, accordi_find_turn, accordi_find_blocks,
+    accordi_find_split, accordi_find_one_split, accordi_find_parts, accordi_find_stage,
+    accordi_find_tree;
 
 #endif

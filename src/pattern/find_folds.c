@@ -1,5 +1,5 @@
 /* Rules for a list that one step makes into a sum: the folds, perhaps of a list that begins
- * elsewhere, and brackets. */
+ * elsewhere or has a front of its own, and brackets. */
 #include "pattern/find.h"
 
 /* What a fold with this number of terms joins first, as a quick look whether it can be. */
@@ -69,6 +69,39 @@ accordi_step *accordi_find_turn(accordi_finder *f, const accordi_list *list)
         f->nomem = f->nomem || (by && !turn) || !chain;
         accordi_steps_free(turn);
         accordi_steps_free(chain);
+    }
+    return NULL;
+}
+
+/* Neighbors at the front are joined, so that a power of two of items is left, which are then
+ * folded: so do ranks that double or halve their distances. Blocks of two would go on behind the
+ * front. */
+accordi_step *accordi_find_power(accordi_finder *f, const accordi_list *list)
+{
+    static const enum accordi_step_kind folds[] = {ACCORDI_STEP_PAIRS, ACCORDI_STEP_HALVES};
+    size_t power = 1;
+    while (power <= list->count / 2)
+        power *= 2;
+    uint32_t front = 2 * (uint32_t)(list->count - power), up = f->parent[list->item[0]];
+    if (front == 0 || up != f->parent[list->item[1]])
+        return NULL;
+    for (size_t i = 0; i < sizeof folds / sizeof *folds && !f->nomem; i++) {
+        accordi_step *chain = accordi_step_new(ACCORDI_STEP_CHAIN);
+        accordi_step *fold = accordi_step_new(folds[i]);
+        f->nomem = !chain || !fold;
+        if (!f->nomem) {
+            chain->label = accordi_label(f, up);
+            chain->block = front > 2 ? 2 : 0;
+            chain->to = ACCORDI_REACH_AT;
+            chain->reach = front;
+            chain->next = fold;
+            fold->label = accordi_label(f, list->goal);
+            if (accordi_find_holds(f, list, chain, true))
+                return chain;
+            chain->next = NULL;
+        }
+        accordi_steps_free(chain);
+        accordi_steps_free(fold);
     }
     return NULL;
 }

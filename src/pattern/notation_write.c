@@ -62,8 +62,9 @@ static accordi_step *find_in_list(accordi_finder *f, const accordi_list *list)
 {
     if (!is_irregular(f))
         return f->nomem ? NULL : accordi_find_steps(f, *list);
+    accordi_step *power = accordi_find_power(f, list); /* halves of pairs have many shapes */
     accordi_find_scan(f, list);
-    return accordi_find_tree(f, list);
+    return power || f->nomem ? power : accordi_find_tree(f, list);
 }
 
 static accordi_step *find_all(accordi_finder *f)

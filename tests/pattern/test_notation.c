@@ -194,6 +194,10 @@ static const struct canonical {
     {"111: lanes 4 of 104; onto 0 of last 7; pairs", NULL},
     {"10: chain{3} of 5; chain{1}", NULL},
     {"9: terms{4} of 3; chain", NULL},
+    /* MPI's recursive doubling and halving */
+    {"5: chain of 2; pairs", NULL},
+    {"1540: chain in 2s of 1032; pairs", NULL},
+    {"3687: chain in 2s of 3278; halves", NULL},
     /* NumPy's sum */
     {"1000: split to 128 by 8 ((lanes 8; pairs) of 8s; chain)",
      "1000: split to 128 by 8 (lanes 8; pairs)"},
