@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "moved_leaves.h"
+
 /* ---- lags ---- */
 
 /* Uses the growth up. */
@@ -166,27 +168,6 @@ static void test_calls_of_many_terms(void **state)
             accord_tree_free(tree);
         }
     assert_int_equal(over, 0);
-}
-
-/* With leaf i taken out and put beside leaf j. */
-static accord_tree *leaf_moved(const accord_tree *tree, uint32_t i, uint32_t j)
-{
-    size_t nodes = (size_t)tree->leaves + tree->inner;
-    uint32_t *parent = accordi_alloc(nodes, sizeof *parent), sibling = 0;
-    accord_tree *out = NULL;
-    assert_non_null(parent);
-    accord_tree_parents(tree, parent);
-    uint32_t up = parent[i];
-    for (uint32_t v = 0; v < nodes; v++)
-        if (v != i && parent[v] == up)
-            sibling = v;
-    parent[sibling] = parent[up];
-    parent[up] = parent[j];
-    parent[j] = up;
-    assert_int_equal(accord_tree_from_parents(tree->leaves, tree->inner, parent, &out, NULL),
-                     ACCORD_OK);
-    free(parent);
-    return out;
 }
 
 /* Of any seed, and with up to three leaves elsewhere: proven, the order is the target's. */

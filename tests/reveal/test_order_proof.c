@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "moved_leaves.h"
+
 /* ---- what a reveal says of its proof ---- */
 
 typedef struct asked {
@@ -163,26 +165,6 @@ static accord_tree *parse(const char *format, size_t n)
     return tree;
 }
 
-/* With leaf i taken out and put beside leaf j. */
-static accord_tree *leaf_moved(const accord_tree *tree, uint32_t i, uint32_t j)
-{
-    size_t nodes = (size_t)tree->leaves + tree->inner;
-    uint32_t *parent = accordi_alloc(nodes, sizeof *parent), sibling = 0;
-    accord_tree *out = NULL;
-    accord_tree_parents(tree, parent);
-    uint32_t up = parent[i];
-    for (uint32_t v = 0; v < nodes; v++)
-        if (v != i && parent[v] == up)
-            sibling = v;
-    parent[sibling] = parent[up];
-    parent[up] = parent[j];
-    parent[j] = up;
-    assert_int_equal(accord_tree_from_parents(tree->leaves, tree->inner, parent, &out, NULL),
-                     ACCORD_OK);
-    free(parent);
-    return out;
-}
-
 static bool passes(const accord_tree *target_tree, const accord_tree *candidate, uint64_t seed)
 {
     accord_error error = {.status = ACCORD_OK};
@@ -243,21 +225,6 @@ static void test_large_trees(void **state)
     }
 }
 
-/* With leaves i and j exchanged. */
-static accord_tree *leaves_exchanged(const accord_tree *tree, uint32_t i, uint32_t j)
-{
-    accord_tree *out = NULL;
-    uint32_t *parent = accordi_alloc((size_t)tree->leaves + tree->inner, sizeof *parent);
-    accord_tree_parents(tree, parent);
-    uint32_t up = parent[i];
-    parent[i] = parent[j];
-    parent[j] = up;
-    assert_int_equal(accord_tree_from_parents(tree->leaves, tree->inner, parent, &out, NULL),
-                     ACCORD_OK);
-    free(parent);
-    return out;
-}
-
 /* All neighbors of the families at up to 64 terms; below scale 1, at some numbers of terms. */
 static void test_exchanges(void **state)
 {
@@ -272,7 +239,7 @@ static void test_exchanges(void **state)
             accord_tree *tree = parse(family[f], n);
             for (uint32_t i = 0; i < n; i++)
                 for (uint32_t j = i + 1; j < n; j++)
-                    expect_refuted(tree, leaves_exchanged(tree, i, j), seed + i + j);
+                    expect_refuted(tree, two_leaves_exchanged(tree, i, j), seed + i + j);
             accord_tree_free(tree);
         }
 }
