@@ -15,7 +15,7 @@
  * range of the terms. Source of the folds: Demmel and Nguyen, Fast reproducible floating-point
  * summation, ARITH 21, 2013; here they are placed once for all terms, and read as integers.
  *
- * Bounds, with |x| < 2^top, F[0] = top + 9, F[k+1] = F[k] - 44, at most 128 terms a lane and block:
+ * Bounds, with |x| < 2^top, F[0] = top + 9, F[k+1] = F[k] - 44, at most 128 terms a fold and block:
  *  - fold 0: 128 * 2^top < 2^(F[0]-1), so a stays in its binade;
  *  - fold k leaves at most 2^(F[k]-53) of one addend. In dots, fold 1 also gets the errors of
  *    products, each below 2^(top-53), so there are two addends per term: 256 of them stay within
@@ -30,9 +30,11 @@
 #define ACCORDI_EXACT_SHORT_FOLDS_H
 
 #include "exact/direct/direct.h"
+#include "exact/kernels/unroll.h"
 
 enum {
-    SHORT_STEP = 2 * LANES,
+    SHORT_CHAINS = REGISTERS == 32 ? 4 : 2, /* of additions that wait for each other */
+    SHORT_STEP = SHORT_CHAINS * LANES,
     SHORT_BLOCK = 128 * SHORT_STEP,
     SHORT_ABOVE = ACCORDI_EXACT_ABOVE,
     SHORT_LEAST = ACCORDI_EXACT_LEAST,
@@ -53,9 +55,8 @@ typedef struct short_source {
     const void *x, *y;
 } short_source;
 
-/* Two chains. */
 typedef struct short_folds {
-    vec fold[3][2], most[2];
+    vec fold[3][SHORT_CHAINS], most[2];
     words rest, most_f32; /* the latter of patterns of f32, two a word */
 } short_folds;
 
@@ -134,7 +135,7 @@ ISA_OP void short_add(short_source s, short_mode mode, short_folds *f, int chain
         e = v_of(w_and(w_of(e), *mask));
     }
     if (mode.watch)
-        f->most[chain] = v_absmax(f->most[chain], p);
+        f->most[chain & 1] = v_absmax(f->most[chain & 1], p);
     short_sink(mode, f, chain, 0, p);
     if (short_has_errors(s))
         short_sink(mode, f, chain, 1, e);
@@ -151,18 +152,25 @@ ISA_OP void short_add_block(short_source s, short_mode mode, short_folds *f, siz
         if (mode.watch)
             short_fetch(short_from(s, i));
         if (patterns)
-            f->most_f32 = w_max32(
-                f->most_f32, w_and(w_load((const float *)s.x + i), w_splat(0x7fffffff7fffffff)));
-        short_add(s, in_steps, f, 0, i, NULL);
-        short_add(s, in_steps, f, 1, i + LANES, NULL);
+            UNROLL for (size_t c = 0; c < SHORT_STEP; c += 2 * LANES)
+            {
+                f->most_f32 = w_absmax_f32(f->most_f32, w_load((const float *)s.x + i + c));
+            }
+        UNROLL for (int c = 0; c < SHORT_CHAINS; c++)
+        {
+            short_add(s, in_steps, f, c, i + (size_t)c * LANES, NULL);
+        }
     }
-    if (i + LANES <= n) {
-        short_add(s, mode, f, 0, i, NULL);
-        i += LANES;
+    UNROLL for (int c = 0; c + 1 < SHORT_CHAINS; c++)
+    {
+        if (i + LANES <= n) {
+            short_add(s, mode, f, c, i, NULL);
+            i += LANES;
+        }
     }
     if (i < n) {
         words mask = w_load(masks + (n - i)); /* the last n - i lanes */
-        short_add(s, mode, f, 1, n - LANES, &mask);
+        short_add(s, mode, f, SHORT_CHAINS - 1, n - LANES, &mask);
     }
 }
 
@@ -189,13 +197,15 @@ ISA_OP int short_top_of_f32(words a)
 
 ISA_OP int short_top(short_source s, size_t n)
 {
-    vec m = v_absmax(v_splat(0), short_value(s, n - LANES)), other = v_splat(0);
-    other = v_absmax(other, short_value(s, n < SHORT_STEP ? 0 : n - SHORT_STEP));
-    for (size_t i = 0; i + SHORT_STEP <= n; i += SHORT_STEP) {
-        m = v_absmax(m, short_value(s, i));
-        other = v_absmax(other, short_value(s, i + LANES));
+    vec most[2] = {v_splat(0), v_absmax(v_splat(0), short_value(s, n - LANES))};
+    size_t i = 0;
+    for (; i + 2 * LANES <= n; i += 2 * LANES) {
+        most[0] = v_absmax(most[0], short_value(s, i));
+        most[1] = v_absmax(most[1], short_value(s, i + LANES));
     }
-    return short_top_of(m, other);
+    if (i + LANES <= n)
+        most[0] = v_absmax(most[0], short_value(s, i));
+    return short_top_of(most[0], most[1]);
 }
 
 /* The exponent of fold k. */
@@ -210,22 +220,36 @@ ISA_OP words short_center(int e)
     return w_splat((int64_t)((uint64_t)(e + 1023) << 52 | (uint64_t)1 << 51));
 }
 
-ISA_OP int64_t short_total(const vec fold[2], int e)
+/* What was added to a fold, in each lane as a number of its units. */
+ISA_OP words short_total(const vec fold[SHORT_CHAINS], int e)
+{
+    words center = short_center(e), sum = w_sub(w_of(fold[0]), center);
+    UNROLL for (int c = 1; c < SHORT_CHAINS; c++)
+    {
+        sum = w_add(sum, w_sub(w_of(fold[c]), center));
+    }
+    return sum;
+}
+
+ISA_OP int64_t short_all_lanes(words a)
 {
     int64_t lane[LANES], sum = 0;
-    words center = short_center(e);
-    w_store(lane, w_add(w_sub(w_of(fold[0]), center), w_sub(w_of(fold[1]), center)));
+    w_store(lane, a);
     for (int i = 0; i < LANES; i++)
         sum += lane[i];
     return sum;
 }
 
-/* Has a pattern left [center - 2^51, center + 2^51)? */
-ISA_OP bool short_strays(const vec fold[2], int e)
+/* Bits are set where a pattern has left [center - 2^51, center + 2^51). */
+ISA_OP words short_strays(const vec fold[SHORT_CHAINS], int e)
 {
-    words center = short_center(e), half = w_splat((int64_t)1 << 51);
-    words a = w_shr(w_add(w_sub(w_of(fold[0]), center), half), 52);
-    return w_any(w_or(a, w_shr(w_add(w_sub(w_of(fold[1]), center), half), 52)));
+    words base = w_sub(short_center(e), w_splat((int64_t)1 << 51));
+    words any = w_sub(w_of(fold[0]), base);
+    UNROLL for (int c = 1; c < SHORT_CHAINS; c++)
+    {
+        any = w_or(any, w_sub(w_of(fold[c]), base));
+    }
+    return w_shr(any, 52);
 }
 
 #endif

@@ -7,9 +7,8 @@
  * For the first block this is checked before, and up to a thousand terms of f64 are looked at first
  * for whether their sum cancels so far that folds would be of no use. The others are checked while
  * they are added: if a term is too large, its block and all later ones are added again with a
- * greater top. If the exponents of the terms are so similar that two folds leave no rest, ties are
- * likely, so it is recorded whether there was a rest. Long arrays of such terms are as fast in the
- * windows (sum_window.h), unless only their beginning is so. */
+ * greater top. If the exponents of a few thousand terms are so similar that two folds leave no
+ * rest, ties are likely, so it is recorded whether there was a rest. */
 #ifndef ACCORDI_EXACT_SHORT_LANES_H
 #define ACCORDI_EXACT_SHORT_LANES_H
 
@@ -22,46 +21,90 @@ enum {
     SHORT_CLOSE = 28,  /* binades below the greatest term: no two folds settle less … */
     SHORT_NARROW = 24, /* … unless the exponents lie so close that no rest is left */
     SHORT_NARROW_F32 = 39,
-    SHORT_SPARE = 8,  /* binades */
-    SHORT_PLACES = 32 /* to look at for whether all of a long array is like its beginning */
+    SHORT_SPARE = 8,     /* binades */
+    SHORT_FLUSH = 1 << 6 /* blocks */
 };
 
-/* Adds a block whose terms are below 2^*top. False: *top, which was too small, is right now, and
- * nothing has been added; or it is out of range, which it is also after a NaN. */
+/* What several blocks with the same top have added: lane by lane, so that little is left to do for
+ * each of them. */
+typedef struct short_totals {
+    words fold[3], rest;
+    size_t terms, blocks;
+} short_totals;
+
+/* Adds a block whose terms are below 2^*top. False: nothing has been added, and *top, which was too
+ * small, is right now; or it is out of range, which it is also after a NaN. */
+ISA_OP bool short_take_block(short_source s, short_mode mode, size_t n, int *top, short_totals *sum)
+{
+    const bool patterns = mode.watch && s.narrow && !s.product;
+    short_folds f = {.rest = w_splat(0), .most = {v_splat(0), v_splat(0)}, .most_f32 = w_splat(0)};
+    for (int k = 0; k < mode.folds; k++)
+        UNROLL for (int c = 0; c < SHORT_CHAINS; c++)
+        {
+            f.fold[k][c] = v_of(short_center(short_place(*top, k)));
+        }
+    short_add_block(s, mode, &f, n);
+    words wrong = short_strays(f.fold[0], short_place(*top, 0));
+    if (mode.watch) { /* the sign of last - size is set where a size has a greater exponent */
+        words last = w_splat((int64_t)((uint64_t)(*top + 1023) << 52) - 1);
+        words beyond = w_or(w_sub(last, w_of(f.most[0])), w_sub(last, w_of(f.most[1])));
+        wrong = w_or(wrong, w_shr(beyond, 63));
+    }
+    if (w_any(wrong) || (patterns && short_top_of_f32(f.most_f32) > *top)) {
+        int found = short_top_of(f.most[0], f.most[1]);
+        if (patterns && short_top_of_f32(f.most_f32) > found)
+            found = short_top_of_f32(f.most_f32);
+        *top = found > *top ? found : INT32_MAX;
+        return false;
+    }
+    for (int k = 0; k < mode.folds; k++)
+        sum->fold[k] = w_add(sum->fold[k], short_total(f.fold[k], short_place(*top, k)));
+    sum->rest = w_or(sum->rest, f.rest);
+    sum->terms += n;
+    sum->blocks++;
+    return true;
+}
+
+/* Puts what blocks have added, which had the top that out has, into out. */
+ISA_OP void short_put(short_mode mode, const short_totals *sum, accordi_exact_close *out)
+{
+    int64_t first = short_all_lanes(sum->fold[0]);
+    if (mode.folds == 1) {
+        out->low += first;
+        out->slack += sum->terms / 2 + sum->blocks; /* half a unit a term */
+        return;
+    }
+    bool whole = mode.whole || (mode.track && !w_any(w_shl(sum->rest, 1))); /* -0 is no rest */
+    out->slack += whole ? 0 : sum->terms + sum->blocks;
+    int128 both =
+        (int128)((uint128)(int128)first << ACCORDI_EXACT_FOLD) + short_all_lanes(sum->fold[1]);
+    if (mode.folds == 2) {
+        out->low += both;
+    } else {
+        out->high += both;
+        out->low += short_all_lanes(sum->fold[2]);
+    }
+}
+
+ISA_OP short_totals short_nothing(void)
+{
+    const words zero = w_splat(0);
+    return (short_totals){{zero, zero, zero}, zero, 0, 0};
+}
+
+ISA_OP bool short_is_place(int top)
+{
+    return top >= SHORT_LEAST && top <= SHORT_MOST;
+}
+
+/* One block, by itself. */
 ISA_OP bool short_take(short_source s, short_mode mode, size_t n, int *top,
                        accordi_exact_close *out)
 {
-    if (*top > SHORT_MOST || *top < SHORT_LEAST)
+    short_totals sum = short_nothing();
+    if (!short_is_place(*top) || !short_take_block(s, mode, n, top, &sum))
         return false;
-    short_folds f = {.rest = w_splat(0), .most = {v_splat(0), v_splat(0)}, .most_f32 = w_splat(0)};
-    for (int k = 0; k < mode.folds; k++)
-        f.fold[k][0] = f.fold[k][1] = v_of(short_center(short_place(*top, k)));
-    short_add_block(s, mode, &f, n);
-    int found = short_top_of(f.most[0], f.most[1]);
-    if (mode.watch && s.narrow && !s.product && short_top_of_f32(f.most_f32) > found)
-        found = short_top_of_f32(f.most_f32);
-    if (found <= *top && short_strays(f.fold[0], short_place(*top, 0)))
-        found = INT32_MAX;
-    if (found > *top) {
-        *top = found;
-        return false;
-    }
-    int64_t first = short_total(f.fold[0], short_place(*top, 0));
-    if (mode.folds == 1) {
-        out->low += first;
-        out->slack += n / 2 + 1; /* half a unit a term */
-        return true;
-    }
-    bool whole = mode.whole || (mode.track && !w_any(w_shl(f.rest, 1))); /* -0 is no rest */
-    out->slack += whole ? 0 : n + 1;
-    int64_t second = short_total(f.fold[1], short_place(*top, 1));
-    int128 sum = (int128)((uint128)(int128)first << ACCORDI_EXACT_FOLD) + second;
-    if (mode.folds == 2) {
-        out->low += sum;
-    } else {
-        out->high += sum;
-        out->low += short_total(f.fold[2], short_place(*top, 2));
-    }
+    short_put(mode, &sum, out);
     return true;
 }
 
@@ -80,18 +123,29 @@ ISA_OP void short_spare(int *top)
     *top = *top + SHORT_SPARE < SHORT_MOST ? *top + SHORT_SPARE : SHORT_MOST;
 }
 
+/* Lanes hold what SHORT_FLUSH blocks add: less than 2^51 a fold and block, so that all lanes stay
+ * below 2^62 together. */
 ISA_OP bool short_take_all(short_source s, short_mode mode, size_t from, size_t n, int *top,
                            accordi_exact_close *out)
 {
-    for (size_t count; from < n; from += count) {
-        count = short_count(n - from);
-        while (!short_take(short_from(s, from), mode, count, top, out)) {
-            if (*top >= SHORT_MOST || *top < SHORT_LEAST)
-                return false;
-            if (mode.folds > 1) /* one has no bits to spare */
-                short_spare(top);
-            accordi_exact_coarsen(out, short_place(*top, mode.folds - 1) - 52);
+    while (from < n) {
+        if (!short_is_place(*top))
+            return false;
+        short_totals sum = short_nothing();
+        bool fits = true;
+        while (from < n && sum.blocks < SHORT_FLUSH && fits) {
+            size_t count = short_count(n - from);
+            fits = short_take_block(short_from(s, from), mode, count, top, &sum);
+            from += fits ? count : 0;
         }
+        short_put(mode, &sum, out);
+        if (fits)
+            continue;
+        if (!short_is_place(*top))
+            return false;
+        if (mode.folds > 1) /* one has no bits to spare */
+            short_spare(top);
+        accordi_exact_coarsen(out, short_place(*top, mode.folds - 1) - 52);
     }
     return true;
 }
@@ -193,26 +247,6 @@ ISA_OP short_need short_ordinary(short_source s, size_t n, int *top, accordi_exa
     return is_narrow && n <= SHORT_BLOCK ? SHORT_ALL_BITS : SHORT_OPEN;
 }
 
-/* Whether the terms of a long array, as far as a sample shows, lie as close together as the first
- * ones, which are below 2^top and left no rest: not where they are sorted. */
-ISA_OP bool short_is_alike(short_source s, size_t n, int top)
-{
-    words most = w_splat(0), least = w_splat(-1);
-    for (size_t i = 0; i <= SHORT_PLACES; i++) {
-        size_t at = i < SHORT_PLACES ? (n - LANES) / SHORT_PLACES * i : n - LANES;
-        words size = w_and(w_of(short_value(s, at)), w_splat(INT64_MAX));
-        most = w_max32(most, size);
-        least = w_min32(least, w_or(size, w_zero(size)));
-    }
-    uint64_t high[LANES], low[LANES];
-    w_store(high, most);
-    w_store(low, least);
-    for (int l = 0; l < LANES; l++)
-        if ((int)(high[l] >> 52) - 1022 > top || (int)(low[l] >> 52) - 1022 < top - SHORT_NARROW)
-            return false;
-    return true;
-}
-
 ISA_OP bool short_run(short_source s, size_t n, int folds, accordi_exact_close *out)
 {
     const bool track = !short_has_errors(s);
@@ -253,8 +287,6 @@ ISA_OP bool short_run(short_source s, size_t n, int folds, accordi_exact_close *
         return true;
     if (!out->slack && n <= SHORT_TRACKED)
         return short_take_all(s, tracked, count, n, &top, out);
-    if (!out->slack && short_is_alike(s, n, top))
-        return false;
     short_spare(&top);
     if (folds == 2) {
         accordi_exact_coarsen(out, short_place(top, 1) - 52);

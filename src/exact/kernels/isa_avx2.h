@@ -31,6 +31,7 @@ ISA_OP vec v_load_some_f32(const float *at, size_t n)
 /* m >= 0. vmaxpd gives its second operand where one is a NaN: a NaN stays only if the callers look
  * for it elsewhere. */
 ISA_ROW(vec, v_absmax, (vec m, vec a), _mm256_max_pd(m, _mm256_andnot_pd(_mm256_set1_pd(-0.0), a)))
+ISA_ROW(words, w_absmax_f32, (words m, words a), w_max32(m, w_and(a, _mm256_set1_epi32(INT32_MAX))))
 ISA_ROW(words, w_of, (vec a), _mm256_castpd_si256(a))
 ISA_ROW(vec, v_of, (words a), _mm256_castsi256_pd(a))
 ISA_ROW(words, w_splat, (int64_t a), _mm256_set1_epi64x(a))

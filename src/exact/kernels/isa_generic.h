@@ -4,7 +4,8 @@
  *   v_minus: a - b, by a multiply-add unit where there is one, so that the adders stay free;
  *   v_fma: a b + c; v_fms: a b - c; v_fnma: c - a b; each is rounded once;
  *   v_total: the sum of all lanes, in any order;
- *   v_absmax: max(|m|, |a|) for m >= 0; a NaN in either may be lost;
+ *   v_absmax: max(|m|, |a|) for m >= 0; a NaN in either may be lost; w_absmax_f32: the same of
+ * numbers of f32, two a word;
  *   w_load_some, v_load_some_f32: the first n lanes, fewer than all, and zeros; w_opaque: the same,
  * which compilers do not know; w_shr: logical shift to the right; w_shl_each, w_shr_each: each lane
  * by as much as its lane of `by` says, less than 64; w_or_xor: r | (a ^ b); w_zero: all bits are
@@ -137,6 +138,12 @@ ISA_OP words w_min32(words a, words b)
         half[i] = half[i] < other[i] ? half[i] : other[i];
     memcpy(&a, half, sizeof half);
     return a;
+}
+ISA_OP words w_absmax_f32(words m, words a)
+{
+    for (int i = 0; i < LANES; i++)
+        a.lane[i] &= 0x7fffffff7fffffff;
+    return w_max32(m, a);
 }
 GENERIC(words, w_and, (words a, words b), a.lane[i] & b.lane[i])
 GENERIC(words, w_or, (words a, words b), a.lane[i] | b.lane[i])

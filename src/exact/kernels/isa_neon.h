@@ -65,6 +65,7 @@ ISA_OP words w_min32(words a, words b)
     return vreinterpretq_s64_u32(r);
 }
 ISA_ROW(words, w_and, (words a, words b), vandq_s64(a, b))
+ISA_ROW(words, w_absmax_f32, (words m, words a), w_max32(m, w_and(a, w_splat(0x7fffffff7fffffff))))
 ISA_ROW(words, w_or, (words a, words b), vorrq_s64(a, b))
 ISA_ROW(words, w_xor, (words a, words b), veorq_s64(a, b))
 ISA_ROW(words, w_or_xor, (words r, words a, words b), w_or(r, w_xor(a, b)))
