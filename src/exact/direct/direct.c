@@ -20,13 +20,12 @@ enum {
     INTEGERS_TO = 3,       /* products of f64, which are two pieces each */
     ONE_FOLD_FROM = 256,   /* terms of f32; fewer are added as ordinary numbers first */
     BLOCKS_AT_ONCE =
-        16,          /* terms of sums of f64, fewer of others: as fast in blocks as in lanes, … */
-    BLOCKS_FAR = 32, /* … but where exponents lie far apart, the lanes leave many open */
-    BLOCKS_TO = 256, /* terms: more are faster in the windows of an accumulator, … */
-    BLOCKS_SPAN = 128, /* … unless they reach over so many binades */
-    BLOCKS_SPAN_F32 = 40,
-    GATHERED = 512,  /* terms of a block */
-    RANGE = 1 << 15, /* terms: less is not worth a thread */
+        16, /* terms of sums of f64, fewer of others: as fast in blocks as in lanes, … */
+    BLOCKS_FAR = ACCORDI_EXACT_BLOCKS_ANYWHERE, /* … but where exponents lie far apart, the lanes
+                                                 * leave many open */
+    BLOCKS_SPAN = 128,                          /* binades */
+    GATHERED = 512,                             /* terms of a block */
+    RANGE = 1 << 15,                            /* terms: less is not worth a thread */
     WORKERS = 64,
     LONG = 1 << 22 /* terms: they come from memory, and what two folds leave over has grown */
 };
@@ -250,6 +249,12 @@ INLINE enum accord_exact_rounding rounding_of(const accord_exact_options *option
     return options ? options->rounding : ACCORD_EXACT_NEAREST_EVEN;
 }
 
+/* How many terms blocks hold. */
+INLINE size_t blocks_to(const source *s)
+{
+    return ACCORDI_EXACT_BLOCKS_TERMS / (s->product && s->l.format == ACCORD_F64 ? 2 : 1);
+}
+
 /* False where the terms are none for lanes (all are zeros, or some are very large or small), or
  * most bits cancel. */
 INLINE bool by_lanes(const source *s, layout l, accordi_exact_short_kernel *kernel,
@@ -265,7 +270,7 @@ INLINE bool by_lanes(const source *s, layout l, accordi_exact_short_kernel *kern
             return false;
         if (round_close(l, &sum, rounding, out))
             return true;
-        if (folds != 1 && !is_worth_more(&sum))
+        if (s->n <= blocks_to(s) || (folds != 1 && !is_worth_more(&sum)))
             return false;
     }
     return false;
@@ -340,22 +345,11 @@ INLINE bool by_processor(source s, uint64_t *bits)
     return field_of(s.l, *bits) != (1 << s.l.exponent) - 1;
 }
 
-/* Whether terms without stride lie so far apart that blocks are faster than windows. */
-static __attribute__((noinline)) bool reach_far(const source *s)
-{
-    bool wide = s->l.format == ACCORD_F64;
-    size_t most = ACCORDI_EXACT_BLOCKS_TERMS / (s->product && wide ? 2 : 1);
-    int binades = !wide ? BLOCKS_SPAN_F32 : s->product ? 2 * BLOCKS_SPAN : BLOCKS_SPAN;
-    return s->n <= most && span_of_sample(s, 8, 2) >= binades;
-}
-
 static __attribute__((noinline)) bool
 gathered_by_blocks(const source *s, enum accord_exact_rounding rounding, uint64_t *bits)
 {
-    _Alignas(double) char gathered[2][BLOCKS_TO * sizeof(double)];
+    _Alignas(double) char gathered[2][ACCORDI_EXACT_BLOCKS_TERMS * sizeof(double)];
     source plain = *s;
-    if (s->n > BLOCKS_TO)
-        return false;
     plain.x = gather(s, s->x, s->step_x, gathered[0]);
     plain.step_x = size_of(s->l);
     if (s->product) {
@@ -369,9 +363,10 @@ gathered_by_blocks(const source *s, enum accord_exact_rounding rounding, uint64_
 INLINE bool by_blocks(source s, const source *shown, enum accord_exact_rounding rounding,
                       uint64_t *bits)
 {
-    if (!is_plain(&s))
-        return gathered_by_blocks(shown, rounding, bits);
-    return (s.n <= BLOCKS_TO || reach_far(shown)) && into_blocks(&s, rounding, bits);
+    if (s.n > blocks_to(shown))
+        return false;
+    return is_plain(&s) ? into_blocks(&s, rounding, bits)
+                        : gathered_by_blocks(shown, rounding, bits);
 }
 
 /* A short array without stride: the same as below, with less on the way. *more: whether there are
@@ -380,24 +375,22 @@ static __attribute__((noinline)) bool plain_sum_f64(size_t n, const double *x,
                                                     enum accord_exact_rounding rounding,
                                                     double *out, bool *more)
 {
-    const source s = source_of_sum(f64, n, x, sizeof *x);
     accordi_exact_short_kernel *kernel = accordi_exact_kernels_best()->short_sum_f64;
     *more = !kernel;
     if (n <= BLOCKS_AT_ONCE)
         return false; /* blocks have refused it */
-    if (kernel) {
-        accordi_exact_close sum;
-        uint64_t bits;
-        surroundings before = enter_kernels();
-        bool found = kernel(n, x, NULL, 2, &sum);
-        leave_kernels(before);
-        if (found && round_close(f64, &sum, rounding, &bits)) {
-            memcpy(out, &bits, sizeof bits);
-            return true;
-        }
-        *more = found && is_worth_more(&sum);
-    }
-    return !*more && (n <= BLOCKS_TO || reach_far(&s)) && plain_by_blocks(n, x, rounding, out);
+    if (!kernel)
+        return false;
+    accordi_exact_close sum;
+    uint64_t bits;
+    surroundings before = enter_kernels();
+    bool found = kernel(n, x, NULL, 2, &sum) && round_close(f64, &sum, rounding, &bits);
+    if (found)
+        memcpy(out, &bits, sizeof bits);
+    else
+        found = plain_by_blocks(n, x, rounding, out);
+    leave_kernels(before);
+    return found;
 }
 
 /* Ways to add many numbers of one layout, or their products, in functions of their own, so that the

@@ -79,13 +79,14 @@ typedef bool accordi_exact_short_kernel(size_t n, const void *x, const void *y, 
  * 2^(64 i + ACCORDI_EXACT_BLOCKS_UNIT). 0 < n <= ACCORDI_EXACT_BLOCKS_TERMS, and half of it for
  * products of f64; y is not read for sums. *used has a bit for each block that terms other than
  * zeros went to. False where a term is infinite or NaN, or the error of a product is lost to
- * underflow. In the environment of kernels; sums of f64 in any. */
+ * underflow. In the environment of kernels; sums of f64 of a few terms in any. */
 enum {
     ACCORDI_EXACT_BLOCKS_BELOW =
         20, /* the least f64 is in the next: those below are for products */
     ACCORDI_EXACT_BLOCKS = 32 + ACCORDI_EXACT_BLOCKS_BELOW,
     ACCORDI_EXACT_BLOCKS_UNIT = -1075 - 64 * ACCORDI_EXACT_BLOCKS_BELOW,
-    ACCORDI_EXACT_BLOCKS_TERMS = 1 << 10
+    ACCORDI_EXACT_BLOCKS_TERMS = 1 << 10,
+    ACCORDI_EXACT_BLOCKS_ANYWHERE = 32 /* … as these, which are added as integers */
 };
 typedef uint64_t accordi_exact_integer[2];
 typedef bool accordi_exact_blocks_kernel(size_t n, const void *x, const void *y,

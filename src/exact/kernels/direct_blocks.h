@@ -12,14 +12,15 @@
  * products of f32 are f64; a product of f64 is two terms, p = x y rounded and its error, which is
  * exact if |p| >= 2^-960. Factors of smaller products are scaled first.
  *
+ * Terms whose exponents lie close are less work in folds (direct_passes.h).
+ *
  * Bound: ACCORDI_EXACT_BLOCKS_TERMS terms keep a block, with the carry from below, within 2^127. */
 #ifndef ACCORDI_EXACT_DIRECT_BLOCKS_H
 #define ACCORDI_EXACT_DIRECT_BLOCKS_H
 
 #include "exact/direct/pieces.h"
-#include "exact/kernels/direct_folds.h"
+#include "exact/kernels/direct_passes.h"
 #include "exact/kernels/kernels.h"
-#include "exact/kernels/unroll.h"
 
 /* What has been added; in every lane the numbers of blocks as bits, and the greatest exponent. */
 typedef struct blocks {
@@ -60,16 +61,6 @@ ISA_OP void blocks_add(blocks *b, words bits, int count)
         add_to_block((uint64_t *)(void *)((char *)b->first + bytes[i]), lows[i], highs[i]);
 }
 
-/* All bits are set where a product p has its error: unless it is below 2^-960 and has no factor
- * zero. */
-ISA_OP words blocks_whole(vec x, vec y, vec p)
-{
-    words size = w_and(w_of(p), w_splat(INT64_MAX));
-    words zero = w_or(w_zero(w_shl(w_of(x), 1)), w_zero(w_shl(w_of(y), 1)));
-    words small = w_shr(w_sub(size, w_splat((int64_t)(1023 - 960) << 52)), 63);
-    return w_or(w_sub(small, w_splat(1)), zero);
-}
-
 /* Adds those products that are below 2^-960 in size; `which` says which lanes they are in. Both
  * factors are made greater by 2^640, which cannot overflow, and what has been added counts from a
  * lower block. What has been used of these blocks comes in and goes out. */
@@ -95,7 +86,7 @@ ISA_OP void blocks_add_some(blocks *b, words *below, bool narrow, bool product, 
 {
     vec p = product ? v_mul(v, w) : v;
     if (product && !narrow) {
-        words whole = blocks_whole(v, w, p), tiny = w_xor(whole, w_splat(-1));
+        words whole = short_whole(v, w, p), tiny = w_xor(whole, w_splat(-1));
         if (__builtin_expect(w_any(tiny), 0))
             *below =
                 blocks_add_tiny(b->first - ACCORDI_EXACT_BLOCKS_BELOW, *below, v, w, tiny, count);
@@ -113,6 +104,8 @@ ISA_OP bool blocks_run(bool narrow, bool product, size_t n, const void *x, const
     words below = w_splat(0);
     blocks b = {sum + ACCORDI_EXACT_BLOCKS_BELOW, below, below};
     blocks_clear(b.first, ACCORDI_EXACT_BLOCKS - ACCORDI_EXACT_BLOCKS_BELOW);
+    if (n >= PASS_FROM && pass_all(narrow, product, n, x, y, sum, used))
+        return true;
     size_t i = 0;
     for (; i + LANES <= n; i += LANES)
         blocks_add_some(&b, &below, narrow, product, short_load(narrow, x, i),

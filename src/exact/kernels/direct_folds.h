@@ -45,8 +45,6 @@ enum {
 /* What is to be done besides adding; constants to the compiler. */
 typedef struct short_mode {
     bool watch; /* whether all terms are below 2^top, which is not known */
-    bool track; /* whether the last fold leaves anything over (not in dots of f64, which do) */
-    bool whole; /* whether the last fold is known to leave nothing over */
     int folds;
 } short_mode;
 
@@ -57,7 +55,7 @@ typedef struct short_source {
 
 typedef struct short_folds {
     vec fold[3][SHORT_CHAINS], most[2];
-    words rest, most_f32; /* the latter of patterns of f32, two a word */
+    words most_f32; /* of patterns of f32, two a word */
 } short_folds;
 
 ISA_OP vec short_load(bool narrow, const void *x, size_t i)
@@ -117,10 +115,7 @@ ISA_OP void short_sink(short_mode mode, short_folds *f, int chain, int k, vec p)
 {
     for (; k + 1 < mode.folds; k++)
         p = short_extract(&f->fold[k][chain], p);
-    if (mode.track)
-        f->rest = w_or(f->rest, w_of(short_extract(&f->fold[k][chain], p)));
-    else
-        f->fold[k][chain] = v_add(f->fold[k][chain], p);
+    f->fold[k][chain] = v_add(f->fold[k][chain], p);
 }
 
 /* `mask`: the lanes that count, or NULL. */
@@ -141,12 +136,22 @@ ISA_OP void short_add(short_source s, short_mode mode, short_folds *f, int chain
         short_sink(mode, f, chain, 1, e);
 }
 
+/* All bits are set where a product p has its error: unless it is below 2^-960 and has no factor
+ * zero. */
+ISA_OP words short_whole(vec x, vec y, vec p)
+{
+    words size = w_and(w_of(p), w_splat(INT64_MAX));
+    words zero = w_or(w_zero(w_shl(w_of(x), 1)), w_zero(w_shl(w_of(y), 1)));
+    words small = w_shr(w_sub(size, w_splat((int64_t)(1023 - 960) << 52)), 63);
+    return w_or(w_sub(small, w_splat(1)), zero);
+}
+
 /* LANES <= n <= SHORT_BLOCK terms. */
 ISA_OP void short_add_block(short_source s, short_mode mode, short_folds *f, size_t n)
 {
     static const int64_t masks[2 * LANES] = {[LANES... 2 * LANES - 1] = -1};
     const bool patterns = mode.watch && s.narrow && !s.product; /* half the work for f32 */
-    const short_mode in_steps = {mode.watch && !patterns, mode.track, mode.whole, mode.folds};
+    const short_mode in_steps = {mode.watch && !patterns, mode.folds};
     size_t i = 0;
     for (; i + SHORT_STEP <= n; i += SHORT_STEP) {
         if (mode.watch)
@@ -197,14 +202,23 @@ ISA_OP int short_top_of_f32(words a)
 
 ISA_OP int short_top(short_source s, size_t n)
 {
-    vec most[2] = {v_splat(0), v_absmax(v_splat(0), short_value(s, n - LANES))};
+    enum { CHAINS = 2 * SHORT_CHAINS };
+    vec most[CHAINS];
     size_t i = 0;
-    for (; i + 2 * LANES <= n; i += 2 * LANES) {
-        most[0] = v_absmax(most[0], short_value(s, i));
-        most[1] = v_absmax(most[1], short_value(s, i + LANES));
+    UNROLL for (int c = 0; c < CHAINS; c++)
+    {
+        most[c] = v_splat(0);
     }
-    if (i + LANES <= n)
+    for (; i + CHAINS * LANES <= n; i += CHAINS * LANES)
+        UNROLL for (int c = 0; c < CHAINS; c++)
+        {
+            most[c] = v_absmax(most[c], short_value(s, i + (size_t)c * LANES));
+        }
+    for (; i + LANES <= n; i += LANES)
         most[0] = v_absmax(most[0], short_value(s, i));
+    most[1] = v_absmax(most[1], short_value(s, n - LANES));
+    for (int c = 2; c < CHAINS; c++)
+        most[c & 1] = v_absmax(most[c & 1], most[c]);
     return short_top_of(most[0], most[1]);
 }
 

@@ -1,0 +1,164 @@
+/* All bits of up to a thousand terms, by folds, where their exponents lie so close that this is
+ * less work than a block for each term. A template: include isa_SET.h first.
+ *
+ * In: contiguous terms, or factors of products. Out: their exact sum in blocks (direct_blocks.h).
+ *
+ * Idea. Folds (direct_folds.h) move the upper bits of all terms of a vector at once, whatever the
+ * exponent of each. As many folds as the range of exponents needs leave nothing over. They go over
+ * the terms in passes of PASS_FOLDS, between which the rests are kept, so that a pass stays in
+ * registers. What a fold holds is an integer, which is added to one or two blocks.
+ *
+ * Bounds: those of direct_folds.h, with at most 128 terms a fold and lane. Terms are multiples of
+ * 2^low, and the unit of the last fold is at most that, so nothing is left. All lanes of a fold
+ * come to less than 2^58 units, and to less than 2^121 at their place in a block: PASS_MOST of them
+ * keep blocks within 2^127. */
+#ifndef ACCORDI_EXACT_DIRECT_PASSES_H
+#define ACCORDI_EXACT_DIRECT_PASSES_H
+
+#include "exact/direct/pieces.h"
+#include "exact/kernels/direct_folds.h"
+#include "exact/kernels/unroll.h"
+
+enum {
+    PASS_FROM = ACCORDI_EXACT_BLOCKS_ANYWHERE + 1, /* terms */
+    PASS_FOLDS = 4,
+    PASS_MOST = 24, /* folds */
+    PASS_TERMS = ACCORDI_EXACT_BLOCKS_TERMS,
+    PASS_UNIT = 52 - SHORT_ABOVE /* the unit of the first fold is 2^(top - this) */
+};
+
+/* What lies in an array, and in every lane the greatest size and the least one less 1, of which
+ * upper halves tell exponents; zeros count as the greatest of the least. */
+typedef struct pass_terms {
+    size_t n;
+    words most, least;
+} pass_terms;
+
+/* False where the error of a product may be lost to underflow. */
+ISA_OP bool pass_keep(pass_terms *t, double *rest, bool narrow, bool product, vec v, vec w)
+{
+    vec p = product ? v_mul(v, w) : v;
+    words size = w_and(w_of(p), w_splat(INT64_MAX));
+    t->most = w_max32(t->most, size);
+    t->least = w_min32(t->least, w_sub(size, w_splat(1)));
+    v_store(rest + t->n, p);
+    t->n += LANES;
+    if (!product || narrow)
+        return true;
+    v_store(rest + t->n, v_fms(v, w, p));
+    t->n += LANES;
+    return !w_any(w_xor(short_whole(v, w, p), w_splat(-1)));
+}
+
+/* All terms, and zeros up to a whole step. */
+ISA_OP bool pass_keep_all(pass_terms *t, double *rest, bool narrow, bool product, size_t n,
+                          const void *x, const void *y)
+{
+    pass_terms all = {0, w_splat(0), w_splat(-1)};
+    size_t i = 0;
+    bool kept = true;
+    for (; i + LANES <= n; i += LANES)
+        kept &= pass_keep(&all, rest, narrow, product, short_load(narrow, x, i),
+                          short_load(narrow, product ? y : x, i));
+    if (i < n)
+        kept &= pass_keep(&all, rest, narrow, product, short_load_some(narrow, x, i, n - i),
+                          short_load_some(narrow, product ? y : x, i, n - i));
+    for (; all.n % SHORT_STEP; all.n += LANES)
+        v_store(rest + all.n, v_splat(0));
+    *t = all;
+    return kept;
+}
+
+/* sum += total * 2^e */
+INLINE void pass_put(accordi_exact_integer *sum, uint64_t *used, int64_t total, int e)
+{
+    int at = e - ACCORDI_EXACT_BLOCKS_UNIT, block = at >> 6;
+    uint128 moved = (uint128)(int128)total << (at & 63);
+    add_to_block(sum[block], (uint64_t)moved, (uint64_t)(moved >> 64));
+    *used |= (uint64_t)1 << block;
+}
+
+/* Adds the rests to `folds` folds, of which the first has the unit 2^e; at the end nothing is left
+ * of them. */
+ISA_OP void pass_run(double *rest, size_t n, int folds, bool end, int e, accordi_exact_integer *sum,
+                     uint64_t *used)
+{
+    vec fold[PASS_FOLDS][SHORT_CHAINS];
+    UNROLL for (int k = 0; k < folds; k++) UNROLL for (int c = 0; c < SHORT_CHAINS; c++)
+    {
+        fold[k][c] = v_of(short_center(e - k * ACCORDI_EXACT_FOLD + 52));
+    }
+    for (size_t i = 0; i < n; i += SHORT_STEP)
+        UNROLL for (int c = 0; c < SHORT_CHAINS; c++)
+        {
+            double *at = rest + i + (size_t)c * LANES;
+            vec p = v_load(at);
+            UNROLL for (int k = 0; k + 1 < folds; k++)
+            {
+                p = short_extract(&fold[k][c], p);
+            }
+            if (end)
+                fold[folds - 1][c] = v_add(fold[folds - 1][c], p);
+            else
+                v_store(at, short_extract(&fold[folds - 1][c], p));
+        }
+    UNROLL for (int k = 0; k < folds; k++)
+    {
+        int unit = e - k * ACCORDI_EXACT_FOLD;
+        pass_put(sum, used, short_all_lanes(short_total(fold[k], unit + 52)), unit);
+    }
+}
+
+/* Whether n terms (products of f64: 2 n) in so many folds are less work than n blocks each: in
+ * cycles, with three operations a vector and fold. */
+ISA_OP bool pass_is_less(size_t n, size_t kept, int folds)
+{
+    return folds <= PASS_MOST && (size_t)folds * (3 * kept / (2 * LANES) + 12) < 4 * n;
+}
+
+/* False: nothing has been added; a block for each term is less work, or a term has no place. */
+ISA_OP bool pass_all(bool narrow, bool product, size_t n, const void *x, const void *y,
+                     accordi_exact_integer *sum, uint64_t *used)
+{
+    _Alignas(64) double rest[PASS_TERMS + SHORT_STEP];
+    pass_terms t;
+    uint64_t most[LANES], least[LANES];
+    if (!pass_keep_all(&t, rest, narrow, product, n, x, y))
+        return false;
+    w_store(most, t.most);
+    w_store(least, t.least);
+    for (int i = 1; i < LANES; i++) {
+        most[0] = most[i] > most[0] ? most[i] : most[0];
+        least[0] = least[i] < least[0] ? least[i] : least[0];
+    }
+    int top = (int)(most[0] >> 52) - 1022, field = (int)(least[0] >> 52);
+    int low = (field ? field : 1) - 1075 - (product && !narrow ? 54 : 0);
+    int folds = top - PASS_UNIT > low
+                    ? 1 + (top - PASS_UNIT - low + ACCORDI_EXACT_FOLD - 1) / ACCORDI_EXACT_FOLD
+                    : 1;
+    int e = top - PASS_UNIT, last = e - (folds - 1) * ACCORDI_EXACT_FOLD;
+    if (top > SHORT_MOST || last < -1074 ||
+        !pass_is_less(n * (product && !narrow ? 2 : 1), t.n, folds))
+        return false;
+    *used = 0;
+    if (!most[0])
+        return true;
+    for (; folds > PASS_FOLDS; folds -= PASS_FOLDS, e -= PASS_FOLDS * ACCORDI_EXACT_FOLD)
+        pass_run(rest, t.n, PASS_FOLDS, false, e, sum, used);
+    switch (folds) {
+    case 1:
+        pass_run(rest, t.n, 1, true, e, sum, used);
+        break;
+    case 2:
+        pass_run(rest, t.n, 2, true, e, sum, used);
+        break;
+    case 3:
+        pass_run(rest, t.n, 3, true, e, sum, used);
+        break;
+    default:
+        pass_run(rest, t.n, PASS_FOLDS, true, e, sum, used);
+    }
+    return true;
+}
+
+#endif
