@@ -22,7 +22,10 @@
 enum {
     PASS_FROM = ACCORDI_EXACT_BLOCKS_ANYWHERE + 1, /* terms */
     PASS_FOLDS = 4,
-    PASS_MOST = 24, /* folds */
+    PASS_CHAINS = LANES >= 4 ? 2 : 4,
+    PASS_STEP = PASS_CHAINS * LANES,
+    PASS_AFTER = (PASS_FOLDS - 1) * PASS_STEP, /* zeros */
+    PASS_MOST = 24,                            /* folds */
     PASS_TERMS = ACCORDI_EXACT_BLOCKS_TERMS,
     PASS_UNIT = 52 - SHORT_ABOVE /* the unit of the first fold is 2^(top - this) */
 };
@@ -31,42 +34,44 @@ enum {
  * upper halves tell exponents; zeros count as the greatest of the least. */
 typedef struct pass_terms {
     size_t n;
-    words most, least;
+    uint64_t most[LANES], least[LANES];
 } pass_terms;
 
-/* False where the error of a product may be lost to underflow. */
-ISA_OP bool pass_keep(pass_terms *t, double *rest, bool narrow, bool product, vec v, vec w)
+ISA_OP vec pass_load(bool narrow, const void *x, size_t i, size_t n)
 {
-    vec p = product ? v_mul(v, w) : v;
-    words size = w_and(w_of(p), w_splat(INT64_MAX));
-    t->most = w_max32(t->most, size);
-    t->least = w_min32(t->least, w_sub(size, w_splat(1)));
-    v_store(rest + t->n, p);
-    t->n += LANES;
-    if (!product || narrow)
-        return true;
-    v_store(rest + t->n, v_fms(v, w, p));
-    t->n += LANES;
-    return !w_any(w_xor(short_whole(v, w, p), w_splat(-1)));
+    return n - i < LANES ? short_load_some(narrow, x, i, n - i) : short_load(narrow, x, i);
 }
 
-/* All terms, and zeros up to a whole step. */
-ISA_OP bool pass_keep_all(pass_terms *t, double *rest, bool narrow, bool product, size_t n,
-                          const void *x, const void *y)
+/* All terms, and zeros up to a whole step and behind the last one. False where the error of a
+ * product may be lost to underflow. */
+ISA_OP bool pass_keep(pass_terms *t, double *rest, bool narrow, bool product, size_t n,
+                      const void *x, const void *y)
 {
-    pass_terms all = {0, w_splat(0), w_splat(-1)};
-    size_t i = 0;
-    bool kept = true;
-    for (; i + LANES <= n; i += LANES)
-        kept &= pass_keep(&all, rest, narrow, product, short_load(narrow, x, i),
-                          short_load(narrow, product ? y : x, i));
-    if (i < n)
-        kept &= pass_keep(&all, rest, narrow, product, short_load_some(narrow, x, i, n - i),
-                          short_load_some(narrow, product ? y : x, i, n - i));
-    for (; all.n % SHORT_STEP; all.n += LANES)
-        v_store(rest + all.n, v_splat(0));
-    *t = all;
-    return kept;
+    words most = w_splat(0), least = w_splat(-1), lost = most;
+    double *to = rest;
+    for (size_t i = 0; i < n; i += LANES, to += LANES) {
+        vec v = pass_load(narrow, x, i, n), w = product ? pass_load(narrow, y, i, n) : v;
+        vec p = product ? v_mul(v, w) : v;
+        words size = w_and(w_of(p), w_splat(INT64_MAX));
+        most = w_max32(most, size);
+        least = w_min32(least, w_sub(size, w_splat(1)));
+        v_store(to, p);
+        if (product && !narrow) {
+            to += LANES;
+            v_store(to, v_fms(v, w, p));
+            lost = w_or(lost, w_xor(short_whole(v, w, p), w_splat(-1)));
+        }
+    }
+    const vec zero =
+        v_of(w_opaque(w_splat(0))); /* or gcc would use rep stos, which starts slowly */
+    for (; (to - rest) % PASS_STEP; to += LANES)
+        v_store(to, zero);
+    for (size_t i = 0; i < PASS_AFTER; i += LANES)
+        v_store(to + i, zero);
+    t->n = (size_t)(to - rest);
+    w_store(t->most, most);
+    w_store(t->least, least);
+    return !w_any(lost);
 }
 
 /* sum += total * 2^e */
@@ -79,33 +84,46 @@ INLINE void pass_put(accordi_exact_integer *sum, uint64_t *used, int64_t total, 
 }
 
 /* Adds the rests to `folds` folds, of which the first has the unit 2^e; at the end nothing is left
- * of them. */
+ * of them. The folds work on different steps at the same time, since a vector takes longer to pass
+ * through all of them than a processor looks ahead. */
 ISA_OP void pass_run(double *rest, size_t n, int folds, bool end, int e, accordi_exact_integer *sum,
                      uint64_t *used)
 {
-    vec fold[PASS_FOLDS][SHORT_CHAINS];
-    UNROLL for (int k = 0; k < folds; k++) UNROLL for (int c = 0; c < SHORT_CHAINS; c++)
+    vec fold[PASS_FOLDS][PASS_CHAINS], left[PASS_FOLDS][PASS_CHAINS];
+    UNROLL for (int k = 0; k < folds; k++) UNROLL for (int c = 0; c < PASS_CHAINS; c++)
     {
         fold[k][c] = v_of(short_center(e - k * ACCORDI_EXACT_FOLD + 52));
+        left[k][c] = v_splat(0);
     }
-    for (size_t i = 0; i < n; i += SHORT_STEP)
-        UNROLL for (int c = 0; c < SHORT_CHAINS; c++)
+    const size_t steps = n / PASS_STEP, late = (size_t)folds - 1;
+    for (size_t i = 0; i < steps + late; i++) {
+        const double *from = rest + i * PASS_STEP; /* zeros follow */
+        double *to = rest + (i - late) * PASS_STEP;
+        UNROLL for (int k = folds - 1; k >= 0; k--) UNROLL for (int c = 0; c < PASS_CHAINS; c++)
         {
-            double *at = rest + i + (size_t)c * LANES;
-            vec p = v_load(at);
-            UNROLL for (int k = 0; k + 1 < folds; k++)
-            {
-                p = short_extract(&fold[k][c], p);
-            }
-            if (end)
-                fold[folds - 1][c] = v_add(fold[folds - 1][c], p);
+            vec p = k ? left[k - 1][c] : v_load(from + (size_t)c * LANES);
+            if (k < folds - 1)
+                left[k][c] = short_extract(&fold[k][c], p);
+            else if (end)
+                fold[k][c] = v_add(fold[k][c], p);
             else
-                v_store(at, short_extract(&fold[folds - 1][c], p));
+                left[k][c] = short_extract(&fold[k][c], p);
         }
+        if (!end && i >= late)
+            UNROLL for (int c = 0; c < PASS_CHAINS; c++)
+            {
+                v_store(to + (size_t)c * LANES, left[folds - 1][c]);
+            }
+    }
     UNROLL for (int k = 0; k < folds; k++)
     {
         int unit = e - k * ACCORDI_EXACT_FOLD;
-        pass_put(sum, used, short_all_lanes(short_total(fold[k], unit + 52)), unit);
+        words center = short_center(unit + 52), all = w_sub(w_of(fold[k][0]), center);
+        UNROLL for (int c = 1; c < PASS_CHAINS; c++)
+        {
+            all = w_add(all, w_sub(w_of(fold[k][c]), center));
+        }
+        pass_put(sum, used, short_all_lanes(all), unit);
     }
 }
 
@@ -120,18 +138,16 @@ ISA_OP bool pass_is_less(size_t n, size_t kept, int folds)
 ISA_OP bool pass_all(bool narrow, bool product, size_t n, const void *x, const void *y,
                      accordi_exact_integer *sum, uint64_t *used)
 {
-    _Alignas(64) double rest[PASS_TERMS + SHORT_STEP];
+    _Alignas(64) double rest[PASS_TERMS + PASS_STEP + PASS_AFTER];
     pass_terms t;
-    uint64_t most[LANES], least[LANES];
-    if (!pass_keep_all(&t, rest, narrow, product, n, x, y))
+    if (!pass_keep(&t, rest, narrow, product, n, x, y))
         return false;
-    w_store(most, t.most);
-    w_store(least, t.least);
+    uint64_t most = t.most[0], least = t.least[0];
     for (int i = 1; i < LANES; i++) {
-        most[0] = most[i] > most[0] ? most[i] : most[0];
-        least[0] = least[i] < least[0] ? least[i] : least[0];
+        most = t.most[i] > most ? t.most[i] : most;
+        least = t.least[i] < least ? t.least[i] : least;
     }
-    int top = (int)(most[0] >> 52) - 1022, field = (int)(least[0] >> 52);
+    int top = (int)(most >> 52) - 1022, field = (int)(least >> 52);
     int low = (field ? field : 1) - 1075 - (product && !narrow ? 54 : 0);
     int folds = top - PASS_UNIT > low
                     ? 1 + (top - PASS_UNIT - low + ACCORDI_EXACT_FOLD - 1) / ACCORDI_EXACT_FOLD
@@ -141,7 +157,7 @@ ISA_OP bool pass_all(bool narrow, bool product, size_t n, const void *x, const v
         !pass_is_less(n * (product && !narrow ? 2 : 1), t.n, folds))
         return false;
     *used = 0;
-    if (!most[0])
+    if (!most)
         return true;
     for (; folds > PASS_FOLDS; folds -= PASS_FOLDS, e -= PASS_FOLDS * ACCORDI_EXACT_FOLD)
         pass_run(rest, t.n, PASS_FOLDS, false, e, sum, used);
