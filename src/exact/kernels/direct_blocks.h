@@ -4,17 +4,19 @@
  * In: contiguous terms, or factors of products. Out: their exact sum in blocks.
  *
  * Idea: what makes an accumulator slow for a few terms is clearing it, looking through it, and the
- * calls on the way. A term m * 2^(e - 1075), m < 2^53, belongs to block e >> 6, and m << (e & 63)
- * has at most 116 bits: a thousand terms are added to blocks without a carry from one to the next,
- * with one addition of 128 bits each, whatever their exponents. What is added is computed for all
- * lanes at once. There are 32 blocks for numbers, others below them for products, and a word with a
- * bit for each that was used, so that only these are read at the end (direct/digits.h). Terms and
- * products of f32 are f64; a product of f64 is two terms, p = x y rounded and its error, which is
- * exact if |p| >= 2^-960. Factors of smaller products are scaled first.
+ * calls on the way. A term m * 2^(e - 1075), m < 2^53, belongs to slot e >> 5, and m << (e & 31)
+ * has at most 84 bits. The lower 32 of them and the upper 52 are added to the two words of the
+ * slot, at once and without a carry, whatever the exponents. All lanes compute what they add
+ * together. Two slots make a block at the end. There are 32 blocks for numbers, others below them
+ * for products, and a word with a bit for each that was used, so that only those between are read
+ * (direct/digits.h). Terms and products of f32 are f64; a product of f64 is two terms, p = x y
+ * rounded and its error, which is exact if |p| >= 2^-960. Factors of smaller products are scaled
+ * first.
  *
  * Terms whose exponents lie close are less work in folds (direct_passes.h).
  *
- * Bound: ACCORDI_EXACT_BLOCKS_TERMS terms keep a block, with the carry from below, within 2^127. */
+ * Bound: ACCORDI_EXACT_BLOCKS_TERMS terms keep the upper word of a slot within 2^62, and so a
+ * block, with the carry from below, within 2^127. */
 #ifndef ACCORDI_EXACT_DIRECT_BLOCKS_H
 #define ACCORDI_EXACT_DIRECT_BLOCKS_H
 
@@ -22,102 +24,112 @@
 #include "exact/kernels/direct_passes.h"
 #include "exact/kernels/kernels.h"
 
+enum { SLOTS_BELOW = 2 * ACCORDI_EXACT_BLOCKS_BELOW, SLOTS = 2 * ACCORDI_EXACT_BLOCKS };
+typedef int64_t slot[2]; /* the first counts units that are 2^32 times smaller */
+
 /* What has been added; in every lane the numbers of blocks as bits, and the greatest exponent. */
 typedef struct blocks {
-    accordi_exact_integer *first;
+    slot *first;
     words used, most;
 } blocks;
 
 /* count: a multiple of four */
-ISA_OP void blocks_clear(accordi_exact_integer *first, int count)
+ISA_OP void blocks_clear(void *first, int count)
 {
     words zero = w_opaque(w_splat(0)); /* or gcc would clear by rep stos, which starts slowly */
     UNROLL for (int i = 0; i < count; i += LANES / 2)
     {
-        w_store(first + i, zero);
+        w_store((slot *)first + i, zero);
     }
 }
 
-/* The first `count` lanes; the others are zeros. Zeros and subnormals have the exponent 1, as the
- * least normal numbers have. */
-ISA_OP void blocks_add(blocks *b, words bits, int count)
+/* Zeros and subnormals have the exponent 1, as the least normal numbers have. */
+ISA_OP void blocks_add(blocks *b, words bits)
 {
-    const words one = w_splat(1), low_six = w_splat(63);
+    const words one = w_splat(1), low_five = w_splat(31), half = w_splat(0xffffffff);
     words field = w_and(w_shr(bits, 52), w_splat(2047)), e = w_max32(field, one);
     words m = w_or(w_and(bits, w_splat(((int64_t)1 << 52) - 1)), w_shl(w_min32(field, one), 52));
-    words place = w_and(e, low_six), number = w_shr(e, 6),
+    words at = w_and(e, low_five), place = w_shl(w_shr(e, 5), 1),
           sign = w_sub(w_splat(0), w_shr(bits, 63));
-    words low = w_shl_each(m, place), high = w_shr_each(w_shr(m, 1), w_xor(place, low_six));
+    words low = w_and(w_shl_each(m, at), half), high = w_shr_each(w_shr(m, 1), w_xor(at, low_five));
     b->most = w_max32(b->most, field);
-    b->used = w_or(b->used, w_shl_each(w_add(one, w_zero(m)), number));
-    /* -v: ~v and 1, whose carry reaches the upper half if the lower one is zero */
-    high = w_sub(w_xor(high, sign), w_and(sign, w_zero(low)));
+    b->used = w_or(b->used, w_shl_each(w_add(one, w_zero(m)), w_shr(e, 6)));
     low = w_sub(w_xor(low, sign), sign);
-    uint64_t lows[LANES], highs[LANES], bytes[LANES];
-    w_store(lows, low);
-    w_store(highs, high);
-    w_store(bytes, w_shl(number, 4));
-    for (int i = 0; i < count; i++)
-        add_to_block((uint64_t *)(void *)((char *)b->first + bytes[i]), lows[i], highs[i]);
+    high = w_sub(w_xor(high, sign), sign);
+    w_add_pairs(b->first[0], place, low, high);
 }
 
 /* Adds those products that are below 2^-960 in size; `which` says which lanes they are in. Both
  * factors are made greater by 2^640, which cannot overflow, and what has been added counts from a
  * lower block. What has been used of these blocks comes in and goes out. */
-ISA_FUNCTION static __attribute__((noinline)) words
-blocks_add_tiny(accordi_exact_integer *sum, words used, vec v, vec w, words which, int count)
+ISA_FUNCTION static __attribute__((noinline)) words blocks_add_tiny(slot *all, words used, vec v,
+                                                                    vec w, words which)
 {
     const vec greater = v_splat(0x1p640);
-    blocks below = {sum, used, used};
+    blocks below = {all, used, used};
     if (!w_any(used))
-        blocks_clear(sum, ACCORDI_EXACT_BLOCKS_BELOW);
+        blocks_clear(all, SLOTS_BELOW);
     v = v_mul(v_of(w_and(w_of(v), which)), greater);
     w = v_mul(v_of(w_and(w_of(w), which)), greater);
     vec p = v_mul(v, w);
-    blocks_add(&below, w_of(p), count);
-    blocks_add(&below, w_of(v_fms(v, w, p)), count);
+    blocks_add(&below, w_of(p));
+    blocks_add(&below, w_of(v_fms(v, w, p)));
     return below.used;
+}
+
+/* Blocks from the first that was used to the last, of two slots each. */
+ISA_OP void blocks_join(const slot *all, uint64_t used, accordi_exact_integer *sum)
+{
+    if (!used)
+        return;
+    for (int i = __builtin_ctzll(used), last = 63 - __builtin_clzll(used); i <= last; i++) {
+        const int64_t *lower = all[2 * i], *upper = all[2 * i + 1];
+        int64_t between = lower[1] + upper[0];
+        uint64_t low = (uint64_t)lower[0], high = (uint64_t)((lower[0] >> 63) + upper[1]);
+        sum[i][0] = low + ((uint64_t)between << 32);
+        sum[i][1] = high + (uint64_t)(between >> 32) + (sum[i][0] < low);
+    }
 }
 
 /* w is of no account in sums. *below: which of the blocks below the least f64 are in use; they are
  * cleared once there is something for them. */
-ISA_OP void blocks_add_some(blocks *b, words *below, bool narrow, bool product, vec v, vec w,
-                            int count)
+ISA_OP void blocks_add_some(blocks *b, words *below, bool narrow, bool product, vec v, vec w)
 {
     vec p = product ? v_mul(v, w) : v;
     if (product && !narrow) {
         words whole = short_whole(v, w, p), tiny = w_xor(whole, w_splat(-1));
         if (__builtin_expect(w_any(tiny), 0))
-            *below =
-                blocks_add_tiny(b->first - ACCORDI_EXACT_BLOCKS_BELOW, *below, v, w, tiny, count);
+            *below = blocks_add_tiny(b->first - SLOTS_BELOW, *below, v, w, tiny);
         v = v_of(w_and(w_of(v), whole));
         p = v_of(w_and(w_of(p), whole));
     }
-    blocks_add(b, w_of(p), count);
+    blocks_add(b, w_of(p));
     if (product && !narrow)
-        blocks_add(b, w_of(v_fms(v, w, p)), count);
+        blocks_add(b, w_of(v_fms(v, w, p)));
 }
 
 ISA_OP bool blocks_run(bool narrow, bool product, size_t n, const void *x, const void *y,
                        accordi_exact_integer *sum, uint64_t *used)
 {
-    words below = w_splat(0);
-    blocks b = {sum + ACCORDI_EXACT_BLOCKS_BELOW, below, below};
-    blocks_clear(b.first, ACCORDI_EXACT_BLOCKS - ACCORDI_EXACT_BLOCKS_BELOW);
     if (n >= PASS_FROM && pass_all(narrow, product, n, x, y, sum, used))
         return true;
+    _Alignas(64) slot all[SLOTS];
+    words below = w_splat(0);
+    blocks b = {all + SLOTS_BELOW, below, below};
+    blocks_clear(b.first, SLOTS - SLOTS_BELOW);
     size_t i = 0;
     for (; i + LANES <= n; i += LANES)
         blocks_add_some(&b, &below, narrow, product, short_load(narrow, x, i),
-                        short_load(narrow, product ? y : x, i), LANES);
+                        short_load(narrow, product ? y : x, i));
     if (i < n)
         blocks_add_some(&b, &below, narrow, product, short_load_some(narrow, x, i, n - i),
-                        short_load_some(narrow, product ? y : x, i, n - i), (int)(n - i));
+                        short_load_some(narrow, product ? y : x, i, n - i));
     uint64_t lane[LANES];
     w_store(lane, w_or(w_shl(b.used, ACCORDI_EXACT_BLOCKS_BELOW), below));
     *used = 0;
     for (int l = 0; l < LANES; l++)
         *used |= lane[l];
+    blocks_join(all, *used, sum);
     return !w_any(w_shr(w_add(b.most, w_splat(1)), 11));
 }
 

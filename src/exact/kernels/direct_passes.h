@@ -74,6 +74,16 @@ ISA_OP bool pass_keep(pass_terms *t, double *rest, bool narrow, bool product, si
     return !w_any(lost);
 }
 
+/* The blocks of numbers. */
+ISA_OP void pass_clear(accordi_exact_integer *first)
+{
+    const words zero = w_opaque(w_splat(0));
+    UNROLL for (int i = 0; i < ACCORDI_EXACT_BLOCKS - ACCORDI_EXACT_BLOCKS_BELOW; i += LANES / 2)
+    {
+        w_store(first + i, zero);
+    }
+}
+
 /* sum += total * 2^e */
 INLINE void pass_put(accordi_exact_integer *sum, uint64_t *used, int64_t total, int e)
 {
@@ -159,6 +169,7 @@ ISA_OP bool pass_all(bool narrow, bool product, size_t n, const void *x, const v
     *used = 0;
     if (!most)
         return true;
+    pass_clear(sum + ACCORDI_EXACT_BLOCKS_BELOW);
     for (; folds > PASS_FOLDS; folds -= PASS_FOLDS, e -= PASS_FOLDS * ACCORDI_EXACT_FOLD)
         pass_run(rest, t.n, PASS_FOLDS, false, e, sum, used);
     switch (folds) {
