@@ -319,7 +319,8 @@ static bool is_for_blocks(int kind, size_t i)
     }
 }
 
-/* The sum of a row's blocks must be that of the terms, and blocks that it does not name zero. */
+/* The sum of a row's blocks, from the first that it names to the last, must be that of the terms,
+ * and those between that it does not name zero. */
 static void check_blocks(const accordi_exact_kernels *row, int kind, size_t n, const char *what)
 {
     accordi_exact_integer block[ACCORDI_EXACT_BLOCKS];
@@ -340,8 +341,9 @@ static void check_blocks(const accordi_exact_kernels *row, int kind, size_t n, c
         return;
     taken[kind]++;
     add_terms(&rest, kind, n);
-    bool deep = used & (((uint64_t)1 << ACCORDI_EXACT_BLOCKS_BELOW) - 1);
-    for (int i = deep ? 0 : ACCORDI_EXACT_BLOCKS_BELOW; i < ACCORDI_EXACT_BLOCKS; i++) {
+    for (int i = 0; i < ACCORDI_EXACT_BLOCKS; i++) {
+        if (!(used >> i) || !(used << (63 - i)))
+            continue;
         int128 value = (int128)((uint128)block[i][1] << 64 | block[i][0]);
         assert_true(used >> i & 1 || !value);
         subtract_scaled(&rest, value, 64 * i + ACCORDI_EXACT_BLOCKS_UNIT);

@@ -93,6 +93,18 @@ INLINE void pass_put(accordi_exact_integer *sum, uint64_t *used, int64_t total, 
     *used |= (uint64_t)1 << block;
 }
 
+/* Numbers below 2^-1021 in size are their patterns times 2^-1074, and are added as integers:
+ * subnormal numbers take the adders of some processors a hundred cycles. */
+ISA_OP void pass_run_least(const double *rest, size_t n, accordi_exact_integer *sum, uint64_t *used)
+{
+    words all = w_splat(0);
+    for (size_t i = 0; i < n; i += LANES) {
+        words bits = w_load(rest + i), sign = w_sub(w_splat(0), w_shr(bits, 63));
+        all = w_add(all, w_sub(w_xor(w_and(bits, w_splat(INT64_MAX)), sign), sign));
+    }
+    pass_put(sum, used, short_all_lanes(all), -1074);
+}
+
 /* Adds the rests to `folds` folds, of which the first has the unit 2^e; at the end nothing is left
  * of them. The folds work on different steps at the same time, since a vector takes longer to pass
  * through all of them than a processor looks ahead. */
@@ -163,13 +175,18 @@ ISA_OP bool pass_all(bool narrow, bool product, size_t n, const void *x, const v
                     ? 1 + (top - PASS_UNIT - low + ACCORDI_EXACT_FOLD - 1) / ACCORDI_EXACT_FOLD
                     : 1;
     int e = top - PASS_UNIT, last = e - (folds - 1) * ACCORDI_EXACT_FOLD;
-    if (top > SHORT_MOST || last < -1074 ||
+    bool least_alone = most >> 52 <= 1;
+    if (top > SHORT_MOST || (last < -1074 && !least_alone) ||
         !pass_is_less(n * (product && !narrow ? 2 : 1), t.n, folds))
         return false;
     *used = 0;
     if (!most)
         return true;
     pass_clear(sum + ACCORDI_EXACT_BLOCKS_BELOW);
+    if (least_alone) {
+        pass_run_least(rest, t.n, sum, used);
+        return true;
+    }
     for (; folds > PASS_FOLDS; folds -= PASS_FOLDS, e -= PASS_FOLDS * ACCORDI_EXACT_FOLD)
         pass_run(rest, t.n, PASS_FOLDS, false, e, sum, used);
     switch (folds) {

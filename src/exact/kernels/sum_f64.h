@@ -35,6 +35,8 @@ enum {
     SUM_SETUP = 2048, /* to set up bins and empty them */
     SUM_OPEN = 96,    /* to open a window and empty it, a fold */
     SUM_LIMBS = 8,    /* for a term to go into limbs */
+    /* An exponent: */
+    SUM_NORMAL = -1022 + 52 /* all bits of terms from here on are normal numbers */
 };
 
 typedef struct stream {
@@ -58,10 +60,13 @@ static bool is_too_much(const stream *s, int folds)
 
 /* The cheapest window for these exponents; NULL if there is none, or it would cost more than other
  * ways. What is to spare lies mostly below: the smaller a term, the rarer it is in most data. At
- * the very bottom there is nothing that a window by rest does not reach. */
+ * the very bottom there is nothing that a window by rest does not reach. But subnormal numbers,
+ * and differences, take some processors a hundred cycles each; bins have integers. */
 static const window_kernel *choose_window(const stream *s, exponents e, int *low)
 {
     int span = e.most - e.least + 1;
+    if (e.least < SUM_NORMAL && s->n >= SUM_SETUP && s->levels & ACCORDI_EXACT_SCATTER)
+        return NULL;
     for (int row = 0; row < WINDOW_ROWS; row++) {
         const window_kernel *k = &window_kernels[row];
         int binades = window_binades(k);

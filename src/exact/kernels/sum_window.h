@@ -75,15 +75,6 @@ typedef struct window_kernel {
     int (*run)(window *w, const double *x, int steps);
 } window_kernel;
 
-/* Fold k takes what it can out of p, and leaves the rest. The differences are dealt out to the
- * pipes of sums and of products. */
-ISA_OP vec window_fold(vec *a, int k, vec p)
-{
-    vec b = v_add(a[k], p), d = v_minus(b, a[k]);
-    a[k] = b;
-    return k & 1 ? v_sub(p, d) : v_minus(p, d);
-}
-
 /* The state of one run. */
 typedef struct window_state {
     vec a[WINDOW_CHAINS][WINDOW_FOLDS];
@@ -98,19 +89,35 @@ typedef struct window_form {
     bool by_range, delayed;
 } window_form;
 
+/* a - b. Blocks that are checked by their rest may have subnormal numbers, for which the
+ * multiply-add units of some processors take a hundred cycles, but adders do not. */
+ISA_OP vec window_minus(vec a, vec b, window_form form)
+{
+    return form.by_range ? v_minus(a, b) : v_sub(a, b);
+}
+
+/* Fold k takes what it can out of p, and leaves the rest. The differences are dealt out to the
+ * pipes of sums and of products. */
+ISA_OP vec window_fold(vec *a, int k, vec p, window_form form)
+{
+    vec b = v_add(a[k], p), d = window_minus(b, a[k], form);
+    a[k] = b;
+    return k & 1 ? v_sub(p, d) : window_minus(p, d, form);
+}
+
 /* One vector goes in, and one, perhaps an earlier one, arrives in the last fold: *last. */
 ISA_OP vec window_pass(vec *a, vec *flight, vec x, window_form form)
 {
     int end = form.folds - 1;
     if (!form.delayed) {
         for (int k = 0; k < end; k++)
-            x = window_fold(a, k, x);
+            x = window_fold(a, k, x, form);
         return x;
     }
     vec last = flight[end - 1];
     for (int k = end - 1; k > 0; k--)
-        flight[k] = window_fold(a, k, flight[k - 1]);
-    flight[0] = window_fold(a, 0, x);
+        flight[k] = window_fold(a, k, flight[k - 1], form);
+    flight[0] = window_fold(a, 0, x, form);
     return last;
 }
 
@@ -120,7 +127,7 @@ ISA_OP void window_add(window_state *f, int chain, vec x, words lowest, words sp
     vec *a = f->a[chain], *end = &a[form.folds - 1];
     vec p = window_pass(a, f->flight[chain], x, form), b = v_add(*end, p);
     if (!form.by_range) {
-        f->bad = w_or_xor(f->bad, w_of(p), w_of(v_minus(b, *end)));
+        f->bad = w_or_xor(f->bad, w_of(p), w_of(v_sub(b, *end)));
         f->most[chain] = v_absmax(f->most[chain], x);
     } else {
         words offset = w_sub(w_of(x), lowest);
