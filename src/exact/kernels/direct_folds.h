@@ -51,6 +51,7 @@ typedef struct short_mode {
 typedef struct short_source {
     bool narrow, product;
     const void *x, *y;
+    bool far; /* whether it comes from memory */
 } short_source;
 
 typedef struct short_folds {
@@ -90,15 +91,14 @@ ISA_OP short_source short_from(short_source s, size_t i)
     return s;
 }
 
-/* The lines of a step to come. With registers as wide as a line, processors fetch the two arrays of
- * a dot better by themselves. */
+/* The lines of a step to come, into the second-level cache, which has more room for requests. */
 ISA_OP void short_fetch(short_source s)
 {
     size_t bytes = SHORT_STEP * (s.narrow ? sizeof(float) : sizeof(double));
-    for (size_t i = 0; i < bytes && !(s.product && LANES == 8); i += 64) {
-        __builtin_prefetch((const void *)((uintptr_t)s.x + SHORT_AHEAD + i));
+    for (size_t i = 0; i < bytes; i += 64) {
+        __builtin_prefetch((const void *)((uintptr_t)s.x + SHORT_AHEAD + i), 0, 2);
         if (s.product)
-            __builtin_prefetch((const void *)((uintptr_t)s.y + SHORT_AHEAD + i));
+            __builtin_prefetch((const void *)((uintptr_t)s.y + SHORT_AHEAD + i), 0, 2);
     }
 }
 
@@ -154,7 +154,7 @@ ISA_OP void short_add_block(short_source s, short_mode mode, short_folds *f, siz
     const short_mode in_steps = {mode.watch && !patterns, mode.folds};
     size_t i = 0;
     for (; i + SHORT_STEP <= n; i += SHORT_STEP) {
-        if (mode.watch)
+        if (mode.watch && s.far)
             short_fetch(short_from(s, i));
         if (patterns)
             UNROLL for (size_t c = 0; c < SHORT_STEP; c += 2 * LANES)

@@ -12,6 +12,7 @@
 #include "exact/kernels/direct_folds.h"
 
 enum {
+    SHORT_FAR = 1 << 17,    /* terms from which on caches may not hold them */
     SHORT_LOOKED = 1 << 12, /* terms at most that are looked at before they are added */
     SHORT_CLOSE = 28,       /* binades that may cancel of an ordinary sum */
     SHORT_SPARE = 8,        /* binades */
@@ -211,7 +212,7 @@ ISA_OP bool short_run(short_source s, size_t n, int folds, accordi_exact_close *
     ISA_FUNCTION static bool short_##name_(size_t n, const void *x, const void *y, int folds,      \
                                            accordi_exact_close *out)                               \
     {                                                                                              \
-        return short_run((short_source){narrow_, product_, x, y}, n, folds, out);                  \
+        return short_run((short_source){narrow_, product_, x, y, n >= SHORT_FAR}, n, folds, out);  \
     }
 SHORT_KERNEL(sum_f64, false, false)
 SHORT_KERNEL(sum_f32, true, false)

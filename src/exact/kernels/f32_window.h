@@ -199,10 +199,10 @@ ISA_OP bool single_block(single_window *w, single_watch watch[2], const float *x
     single_watch s = single_fresh(), t = single_fresh();
     const bool apart = SINGLE_ABREAST == 1 && folds > 2 && product; /* registers are few */
     for (size_t i = 0; i < n; i += SINGLE_STEP) {
-        __builtin_prefetch(x + i + SINGLE_AHEAD);
+        __builtin_prefetch(x + i + SINGLE_AHEAD, 0, 2);
         single_look_at(&s, x + i);
         if (product) {
-            __builtin_prefetch(y + i + SINGLE_AHEAD);
+            __builtin_prefetch(y + i + SINGLE_AHEAD, 0, 2);
             single_look_at(&t, y + i);
         }
         if (!apart)

@@ -206,7 +206,7 @@ ISA_OP void window_block(window_state *f, const double *x, int steps, words lowe
 {
     for (int i = 0; i < steps; i++, x += form.chains * LANES) {
         for (int ahead = 0; ahead < form.chains * LANES; ahead += 8)
-            __builtin_prefetch((const char *)(x + ahead) + WINDOW_AHEAD);
+            __builtin_prefetch((const char *)(x + ahead) + WINDOW_AHEAD, 0, 2);
         for (int c = 0; c < form.chains; c++)
             window_add(f, c, v_load(x + c * LANES), lowest, spare, form);
     }
