@@ -19,13 +19,10 @@ enum {
     PIECES_TO = 64,        /* terms, where the machine has no kernels */
     INTEGERS_TO = 3,       /* products of f64, which are two pieces each */
     ONE_FOLD_FROM = 256,   /* terms of f32; fewer are added as ordinary numbers first */
-    BLOCKS_AT_ONCE =
-        16, /* terms of sums of f64, fewer of others: as fast in blocks as in lanes, … */
-    BLOCKS_FAR = ACCORDI_EXACT_BLOCKS_ANYWHERE, /* … but where exponents lie far apart, the lanes
-                                                 * leave many open */
-    BLOCKS_SPAN = 128,                          /* binades */
-    GATHERED = 512,                             /* terms of a block */
-    RANGE = 1 << 15,                            /* terms: less is not worth a thread */
+    BLOCKS_AT_ONCE = 16,   /* terms of sums of f64, fewer of others: as fast as lanes … */
+    BLOCKS_SPAN = 128,     /* … and some more over so many binades, which lanes leave open */
+    GATHERED = 512,        /* terms of a block */
+    RANGE = 1 << 15,       /* terms: less is not worth a thread */
     WORKERS = 64,
     LONG = 1 << 22 /* terms: they come from memory, and what two folds leave over has grown */
 };
@@ -377,9 +374,7 @@ static __attribute__((noinline)) bool plain_sum_f64(size_t n, const double *x,
 {
     accordi_exact_short_kernel *kernel = accordi_exact_kernels_best()->short_sum_f64;
     *more = !kernel;
-    if (n <= BLOCKS_AT_ONCE)
-        return false; /* blocks have refused it */
-    if (!kernel)
+    if (!kernel || n <= BLOCKS_AT_ONCE) /* which blocks have refused */
         return false;
     accordi_exact_close sum;
     uint64_t bits;
@@ -468,7 +463,8 @@ bool accordi_exact_short_sum_f64(size_t n, const double *x, ptrdiff_t stride,
             memcpy(out, &bits, sizeof bits);
             return true;
         }
-        if ((n <= BLOCKS_AT_ONCE || (n <= BLOCKS_FAR && span_of_sample(&s, 4, 1) >= BLOCKS_SPAN)) &&
+        if ((n <= BLOCKS_AT_ONCE ||
+             (n <= ACCORDI_EXACT_BLOCKS_ANYWHERE && span_of_sample(&s, 4, 1) >= BLOCKS_SPAN)) &&
             plain_by_blocks(n, x, rounding, out))
             return true;
         if (plain_sum_f64(n, x, rounding, out, &more))
