@@ -79,7 +79,7 @@ typedef struct accordi_purpose {
 /* Fills input number `row` of x, and of y unless that is NULL, n values each. */
 void accordi_rival_input(const accordi_purpose *purpose, size_t row, void *x, void *y);
 
-/* The same with a product next to the least normal number. */
+/* The same with a product, or a sum, next to the least normal number. */
 void accordi_rival_least(const accordi_purpose *purpose, size_t row, void *x, void *y);
 
 /* The same with an input of few bits, where roundings meet: rivals_hard.c. The distances are listed

@@ -2,6 +2,7 @@
  * that is a small multiple of the least number; products beside ties of a narrower format, which an
  * additional rounding moves; sums with as many bits as the format of the last addition; terms near
  * the greatest number; and ordinary rows of all kinds. */
+#include "model/operation.h"
 #include "model/words.h"
 #include "reveal/arithmetic/rivals.h"
 #include <math.h>
@@ -272,13 +273,46 @@ static void draw_lone(row *r)
         put(r, r->y, any(r, r->terms), ldexp(1, -between(r, 0, r->in->precision + 2)));
 }
 
-/* A product next to the least normal number of the sums, which is flushed or not. */
+/* A product that enters a sum unrounded, and a term that is in this sum by then. */
+static bool choose_fused(row *r, size_t *at, size_t *beside)
+{
+    enum { TRIES = 16 };
+    const accord_tree *tree = r->purpose->tree;
+    for (size_t i = 0; i < TRIES && tree->inner; i++) {
+        uint32_t k = (uint32_t)any(r, tree->inner), first = tree->first[k];
+        int fused = accordi_operation_of(r->purpose->how, k)->fused;
+        if (fused < 0 || tree->child[first + (uint32_t)fused] >= tree->leaves)
+            continue;
+        uint32_t other = tree->child[first + !fused];
+        while (other >= tree->leaves) {
+            uint32_t below = tree->first[other - tree->leaves];
+            size_t children = tree->first[other - tree->leaves + 1] - below;
+            other = tree->child[below + any(r, children)];
+        }
+        *at = tree->child[first + (uint32_t)fused];
+        *beside = other;
+        return *at < r->terms && *beside < r->terms;
+    }
+    return false;
+}
+
+/* Next to the least normal number of the sums, which is flushed or not: a product and its
+ * neighbors, or where these are too short for that, a sum that is less by a quarter or three of the
+ * last place that a number below has. */
 static void draw_least(row *r)
 {
+    size_t beside, at;
+    bool is_short = 2 * r->in->precision <= r->sums->precision;
+    if ((is_short || any(r, 2)) && choose_fused(r, &at, &beside)) {
+        double least = either(r, ldexp(1, r->sums->min_exponent));
+        put_exact(r, beside, least);
+        put_exact(r, at, -least * ldexp(any(r, 2) ? 1 : 3, -r->sums->precision - 2));
+        return;
+    }
     int bits = r->in->precision - 1, half = r->sums->min_exponent / 2;
     double x = ldexp(1 + accordi_rng_unit(&r->rng), between(r, half - 8, half + 8));
     x = accord_format_round(r->purpose->draw->format, ACCORD_TOWARD_ZERO, x);
-    size_t at = any(r, r->terms);
+    at = any(r, r->terms);
     put(r, r->x, at, either(r, x));
     double y = ldexp(1, r->sums->min_exponent) / x;
     put(r, r->y, at, y + y * ldexp(between(r, -3, 3), -bits - 2)); /* its neighbors too */
