@@ -1,7 +1,7 @@
-/* Multi-term fused sums of matrix accelerators, as one model with parameters.
+/* Multi-term fused sums of matrix accelerators and processors, as one model with parameters.
  *
  * A machine takes `terms` products a[i]*b[i] and the sum so far, c, in one step; a dot product is
- * a chain of steps. There are four schemes, which cover all known machines; the other
+ * a chain of steps. There are six schemes, which cover all known machines; the other
  * parameters describe how a machine rounds.
  * Sources: MMA-Sim (arXiv:2511.10909 and its published models); Fasi, Higham, Mikaitis, Pranesh,
  * Numerical behavior of NVIDIA tensor cores, 2021; Khattak and Mikaitis (arXiv:2512.07004); FTTN
@@ -16,12 +16,20 @@ extern "C" {
 #endif
 
 enum accord_fused_scheme {
-    ACCORD_FUSED_CHAIN,    /* term by term: c = round(a*b + c), one rounding (FMA) */
-    ACCORD_FUSED_PAIRWISE, /* products are rounded and summed by halves with rounding; then c is
-                              added */
-    ACCORD_FUSED_WITH_C,   /* products and c are aligned together, summed exactly and rounded */
-    ACCORD_FUSED_THEN_C    /* products are aligned and summed exactly; that sum and c are aligned
-                              once more, summed exactly and rounded */
+    /* term by term: c = round(a*b + c), one rounding (FMA) */
+    ACCORD_FUSED_CHAIN,
+    /* products are rounded and summed by halves with rounding; then c is added */
+    ACCORD_FUSED_PAIRWISE,
+    /* products and c are aligned together, summed exactly and rounded */
+    ACCORD_FUSED_WITH_C,
+    /* products are aligned and summed exactly; that sum and c are aligned once more, summed exactly
+     * and rounded */
+    ACCORD_FUSED_THEN_C,
+    /* as ACCORD_FUSED_CHAIN, but from the last product of a step to the first */
+    ACCORD_FUSED_LAST_FIRST,
+    /* the products at even and those at odd places are chains of multiply-adds of their own, from
+     * +0 on; their sums are added, and then c is, with rounding */
+    ACCORD_FUSED_EVEN_ODD
 };
 
 /* The result of a sum that is too large for the format of the result. */
@@ -78,6 +86,9 @@ typedef struct accord_fused {
     bool positive_zero;  /* a result that is rounded or flushed to zero is +0, never -0 */
     int output_fraction; /* fraction bits of d that are kept; 0: all that `output` has */
     bool flush;          /* subnormal a, b and c count as zero, and subnormal results become zero */
+    /* With `flush`, in the schemes of multiply-adds: so do sums that are less than the least normal
+     * number when they are rounded as if the range of exponents were unlimited (x86's FTZ). */
+    bool flush_tiny;
     bool infinite_products; /* a product beyond the greatest f32 is an infinity */
 
     enum accord_format scale; /* of the scales; ACCORD_F64 where there are none */
@@ -89,13 +100,14 @@ ACCORD_API const accord_fused *accord_fused_at(size_t i);
 ACCORD_API const accord_fused *accord_fused_by_name(const char *name);
 
 /* One step: *d = the sum of c and all a[i]*b[i], i < count, by the rules of the row.
- *   count: at most fused->terms (ACCORD_ARG otherwise); missing products are zero.
+ *   count: at most fused->terms (ACCORD_ARG otherwise); missing products are +0, but those of
+ *     ACCORD_FUSED_EVEN_ODD are left out, except the odd one of the last pair.
  *   a, b: values of the format fused->input; c: a value of fused->output.
  *   scale_a, scale_b: one scale for each scale_block products, of fused->scale or any other
  *     number of at most 4 significant bits. NULL means that all are 1, and is required where
  *     scale_block is 0 (ACCORD_ARG otherwise).
  * NaN and infinities behave as in IEEE 754; a scale that is NaN gives NaN. A sum that is exactly
- * zero is +0; in ACCORD_FUSED_CHAIN and ACCORD_FUSED_PAIRWISE its sign is that of IEEE additions.
+ * zero is +0; in the schemes that do not align, its sign is that of IEEE additions.
  * Thread-safe. */
 ACCORD_API enum accord_status accord_fused_step(const accord_fused *fused, size_t count,
                                                 const double *a, const double *b,

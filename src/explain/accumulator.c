@@ -9,6 +9,7 @@
  * most 2^-fraction of the greatest of them, which is at most the sum of the magnitudes. These
  * amounts add up over the steps, and so do the roundings of the steps' results. */
 #include "explain/explain.h"
+#include "fused/fused.h"
 #include "model/words.h"
 #include <math.h>
 
@@ -20,7 +21,7 @@ static double unit_of(enum accord_format format, bool nearest)
 /* A relative bound of the errors of one step, in terms of the sum of magnitudes. */
 static double step_error(const accord_fused *machine)
 {
-    bool aligned = machine->scheme == ACCORD_FUSED_WITH_C || machine->scheme == ACCORD_FUSED_THEN_C;
+    bool aligned = accordi_fused_aligns(machine);
     double rounded = unit_of(machine->output, machine->rounding == ACCORD_NEAREST_EVEN ||
                                                   machine->rounding == ACCORD_NEAREST_AWAY);
     if (machine->output_fraction)
@@ -102,8 +103,7 @@ static enum accord_format narrowest(const accord_arithmetic *arithmetic)
  * than f32 and the result only if the caller says so. */
 static bool fuses_several(const accord_fused *machine)
 {
-    return machine->terms > 1 && machine->scheme != ACCORD_FUSED_CHAIN &&
-           machine->scheme != ACCORD_FUSED_PAIRWISE;
+    return machine->terms > 1 && accordi_fused_aligns(machine);
 }
 
 enum accord_status accordi_accumulator_choose(const char *option, const accordi_sums *sums,

@@ -26,6 +26,8 @@ typedef struct accordi_products {
     const double *scale_a, *scale_b; /* as for accord_fused_step */
 } accordi_products;
 
+/* Whether terms are aligned and summed exactly; else each addition rounds. */
+bool accordi_fused_aligns(const accord_fused *fused);
 /* Whether products of +0 * 1 make no difference to a step, so that they need not be given: to the
  * aligned schemes, unless each zero takes part in the alignment. */
 bool accordi_fused_leaves_zeros(const accord_fused *fused);

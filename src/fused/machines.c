@@ -1,8 +1,8 @@
-/* The table of matrix accelerators ("machines") and their parameters: one row adds a machine. There
- * is a row per instruction family and input format; `-f16` at the end names the variant that
- * accumulates in f16. Differences between the sources are noted beside the row. step.c computes
- * what a row describes: products and the sum so far come in, the sum that the machine gives goes
- * out. */
+/* The table of matrix accelerators and of matrix units of processors ("machines") and their
+ * parameters: one row adds a machine. There is a row per instruction family and input format;
+ * `-f16` at the end names the variant that accumulates in f16. A processor's row has the name of
+ * the instruction. Differences between the sources are noted beside the row. step.c computes what a
+ * row describes: products and the sum so far come in, the sum that the machine gives goes out. */
 #include <accord/fused.h>
 #include <stddef.h>
 #include <string.h>
@@ -33,6 +33,10 @@
 #define PAIRS(name_, machine_, input_, terms_)                                                     \
     .name = name_, .machine = machine_, .source = MMA_SIM, .input = input_, .output = ACCORD_F32,  \
     .scheme = ACCORD_FUSED_PAIRWISE, .terms = terms_
+/* To nearest, whatever MXCSR says. */
+#define X86(name_, machine_, input_, scheme_, terms_)                                              \
+    .name = name_, .machine = machine_, .source = "Intel, Software Developer's Manual",            \
+    .input = input_, .output = ACCORD_F32, .scheme = scheme_, .terms = terms_
 /* CDNA3: products in one alignment of 24 bits, their sum floored at 31 and c at 24. */
 #define CDNA3(name_, input_, terms_)                                                               \
     .name = name_, .machine = "CDNA3", .source = MMA_SIM, .input = input_, .output = ACCORD_F32,   \
@@ -116,6 +120,14 @@ static const accord_fused machines[] = {
      * values that both kinds hold is this. */
     {CDNA3("cdna3-e4m3", ACCORD_E4M3, 16), .halves = true, .c_reach = 25},
     {CDNA3("cdna3-e5m2", ACCORD_E5M2, 16), .halves = true, .c_reach = 25},
+
+    /* A row of a tile. The f16 instruction keeps subnormal operands, and then no sum of products is
+     * subnormal; a c that is counts as zero there, too, which a dot product cannot show. */
+    {X86("tdpbf16ps", "AMX", ACCORD_BF16, ACCORD_FUSED_EVEN_ODD, 32), .flush = true,
+     .flush_tiny = true},
+    {X86("tdpfp16ps", "AMX", ACCORD_F16, ACCORD_FUSED_EVEN_ODD, 32)},
+    {X86("vdpbf16ps", "AVX512-BF16", ACCORD_BF16, ACCORD_FUSED_LAST_FIRST, 2), .flush = true,
+     .flush_tiny = true},
 };
 
 const accord_fused *accord_fused_at(size_t i)

@@ -1,5 +1,5 @@
-/* Steps and dot products of the fused model: what is common to all schemes, and the two that
- * round at every addition. */
+/* Steps and dot products of the fused model: what is common to all schemes, and those that round at
+ * every addition. */
 #include "exact/accumulator/exact.h"
 #include "fused/fused.h"
 #include <math.h>
@@ -14,11 +14,14 @@ static double round_to_format(enum accord_format format, double x)
     return accord_format_round(format, ACCORD_NEAREST_EVEN, x);
 }
 
+static double flushed(const accord_fused *fused, enum accord_format format, double x)
+{
+    return fused->flush && fabs(x) < least_normal(format) ? copysign(0, x) : x;
+}
+
 static double round_and_flush(const accord_fused *fused, double x)
 {
-    double rounded = round_to_format(fused->output, x);
-    bool low = fused->flush && fabs(rounded) < least_normal(fused->output);
-    double kept = low ? copysign(0, rounded) : rounded;
+    double kept = flushed(fused, fused->output, round_to_format(fused->output, x));
     return fused->positive_zero && kept == 0 ? 0 : kept;
 }
 
@@ -33,12 +36,49 @@ static double multiply_add(enum accord_format format, double a, double b, double
     return accordi_exact_sum(format, ACCORD_NEAREST_EVEN, (const double[]){a * b, c}, 2);
 }
 
+/* Whether a * b + c, which was rounded to the least normal number, is less than that when it is
+ * rounded to all bits: that much larger, no number is subnormal, and none is large. */
+static bool is_tiny(enum accord_format format, double a, double b, double c)
+{
+    enum { UP = 60 };
+    double sum = multiply_add(format, ldexp(a, UP / 2), ldexp(b, UP / 2), ldexp(c, UP));
+    return fabs(sum) < ldexp(least_normal(format), UP);
+}
+
+static double add_product(const accord_fused *fused, double a, double b, double c)
+{
+    double sum = multiply_add(fused->output, a, b, c);
+    bool flushes = fused->flush && fused->flush_tiny,
+         is_least = fabs(sum) == least_normal(fused->output);
+    return flushes && is_least && is_tiny(fused->output, a, b, c) ? copysign(0, sum)
+                                                                  : round_and_flush(fused, sum);
+}
+
 static double chain(const accord_fused *fused, size_t count, const double *a, const double *b,
                     double c)
 {
     for (size_t i = 0; i < count; i++)
-        c = round_and_flush(fused, multiply_add(fused->output, a[i], b[i], c));
+        c = add_product(fused, a[i], b[i], c);
     return c;
+}
+
+static double last_first(const accord_fused *fused, size_t count, const double *a, const double *b,
+                         double c)
+{
+    for (size_t i = (size_t)fused->terms; i-- > 0;)
+        c = i < count ? add_product(fused, a[i], b[i], c) : c + 0.0;
+    return c;
+}
+
+static double even_odd(const accord_fused *fused, size_t count, const double *a, const double *b,
+                       double c)
+{
+    double sum[2] = {0};
+    for (size_t i = 0; i < count; i++)
+        sum[i % 2] = add_product(fused, a[i], b[i], sum[i % 2]);
+    if (count % 2)
+        sum[1] += 0.0; /* the product that fills the last pair */
+    return add_product(fused, 1, add_product(fused, 1, sum[0], sum[1]), c);
 }
 
 /* (p0+p1)+(p2+p3), then c; terms is a power of two. */
@@ -60,7 +100,7 @@ static double as_seen(const accord_fused *fused, double x)
 {
     if (fused->input == ACCORD_TF32)
         x = accord_format_round(ACCORD_TF32, ACCORD_TOWARD_ZERO, x);
-    return fused->flush && fabs(x) < least_normal(fused->input) ? 0 : x;
+    return flushed(fused, fused->input, x);
 }
 
 /* What IEEE additions give when something is not finite; the order does not matter then. */
@@ -103,10 +143,14 @@ static bool has_nan_scale(const accord_fused *fused, size_t count, const double 
     return false;
 }
 
+bool accordi_fused_aligns(const accord_fused *fused)
+{
+    return fused->scheme == ACCORD_FUSED_WITH_C || fused->scheme == ACCORD_FUSED_THEN_C;
+}
+
 bool accordi_fused_leaves_zeros(const accord_fused *fused)
 {
-    bool aligned = fused->scheme == ACCORD_FUSED_WITH_C || fused->scheme == ACCORD_FUSED_THEN_C;
-    return aligned && (!fused->zeros || fused->block);
+    return accordi_fused_aligns(fused) && (!fused->zeros || fused->block);
 }
 
 double accordi_fused_sparse(const accord_fused *fused, const accordi_products *products, double c)
@@ -122,8 +166,7 @@ double accordi_fused_sparse(const accord_fused *fused, const accordi_products *p
         seen[i] = (accordi_product){p->place, as_seen(fused, p->a), as_seen(fused, p->b)};
         finite = finite && isfinite(seen[i].a) && isfinite(seen[i].b);
     }
-    if (fused->flush && fabs(c) < least_normal(fused->output))
-        c = 0;
+    c = flushed(fused, fused->output, c);
     if (!finite)
         return not_finite(fused, &of, c);
     double infinite = infinite_products(fused, &of);
@@ -152,23 +195,25 @@ static double compute_aligned(const accord_fused *fused, size_t count, const dou
 static double compute_step(const accord_fused *fused, size_t count, const double *a,
                            const double *b, const double *scale_a, const double *scale_b, double c)
 {
+    static double (*const rounding[])(const accord_fused *, size_t, const double *, const double *,
+                                      double) = {[ACCORD_FUSED_CHAIN] = chain,
+                                                 [ACCORD_FUSED_PAIRWISE] = pairwise,
+                                                 [ACCORD_FUSED_LAST_FIRST] = last_first,
+                                                 [ACCORD_FUSED_EVEN_ODD] = even_odd};
     double x[ACCORDI_FUSED_MOST], y[ACCORDI_FUSED_MOST];
-    if (fused->scheme == ACCORD_FUSED_WITH_C || fused->scheme == ACCORD_FUSED_THEN_C)
+    if (accordi_fused_aligns(fused))
         return compute_aligned(fused, count, a, b, scale_a, scale_b, c);
     for (size_t i = 0; i < count; i++) {
         x[i] = as_seen(fused, a[i]);
         y[i] = as_seen(fused, b[i]);
     }
-    if (fused->flush && fabs(c) < least_normal(fused->output))
-        c = 0;
-    return fused->scheme == ACCORD_FUSED_CHAIN ? chain(fused, count, x, y, c)
-                                               : pairwise(fused, count, x, y, c);
+    c = flushed(fused, fused->output, c);
+    return rounding[fused->scheme](fused, count, x, y, c);
 }
 
 static enum accord_status check_scales(const accord_fused *fused, bool given, accord_error *error)
 {
-    bool aligned = fused->scheme == ACCORD_FUSED_WITH_C || fused->scheme == ACCORD_FUSED_THEN_C;
-    if (!given || (fused->scale_block > 0 && aligned))
+    if (!given || (fused->scale_block > 0 && accordi_fused_aligns(fused)))
         return ACCORD_OK;
     return accordi_fail(error, ACCORD_ARG, "%s has no scales; pass NULL for them", fused->name);
 }

@@ -82,7 +82,7 @@ static enum accord_status check_operations(const accord_model *model, accord_err
 /* What the integers and doubles of room fused can hold. */
 static const char *wrong_machine(const accord_fused *m)
 {
-    bool aligned = m->scheme == ACCORD_FUSED_WITH_C || m->scheme == ACCORD_FUSED_THEN_C;
+    bool aligned = accordi_fused_aligns(m);
     bool small = m->input >= ACCORD_E4M3;
     bool scale = m->scale == ACCORD_E8M0 || m->scale == ACCORD_UE4M3;
     if (!accord_format_multiplies(m->input) || !accord_format_adds(m->output))
@@ -97,8 +97,11 @@ static const char *wrong_machine(const accord_fused *m)
                "the other";
     if (m->block && m->scale_block % m->block)
         return "the products that share a scale have to be whole blocks";
-    if (m->scheme == ACCORD_FUSED_CHAIN && m->output != ACCORD_F64 && m->output != ACCORD_F32)
+    bool multiply_adds = !aligned && m->scheme != ACCORD_FUSED_PAIRWISE;
+    if (multiply_adds && m->output != ACCORD_F64 && m->output != ACCORD_F32)
         return "a chain of fused multiply-adds has to be in f32 or f64";
+    if (m->flush_tiny && !(m->flush && multiply_adds))
+        return "flush_tiny is for multiply-adds that flush";
     if (m->scheme == ACCORD_FUSED_PAIRWISE && (m->terms & (m->terms - 1)))
         return "the terms of a pairwise machine have to be a power of two";
     if (!aligned)

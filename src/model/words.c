@@ -20,14 +20,14 @@ NAMES(accordi_finish_name, "none", "times", "over", "root", "root-times", "root-
 NAMES(accordi_skips_name, "either", "x", "y")
 NAMES(accordi_zero_name, "none", "fused", "rounded", "added")
 NAMES(accordi_flush_name, "x", "y", "products", "sums", "result", "tiny-after", "tiny-before")
-NAMES(accordi_scheme_name, "chain", "pairwise", "with-c", "then-c")
+NAMES(accordi_scheme_name, "chain", "pairwise", "with-c", "then-c", "last-first", "even-odd")
 NAMES(accordi_overflow_name, "infinite", "rounded", "greatest")
 
 /* The same for people, where a value stands alone. */
 NAMES(accordi_rounding_title, "to nearest, ties to even", "toward zero", "down", "up",
       "to nearest, ties away from zero", "away from zero", "to odd")
 NAMES(accordi_scheme_title, "chain of multiply-adds", "pairwise", "aligned with c",
-      "aligned, then c")
+      "aligned, then c", "multiply-adds, last product first", "even and odd chains, then c")
 NAMES(accordi_finish_title, "nothing", "a multiplication", "a division", "a square root",
       "a multiplication and a square root", "a division and a square root")
 NAMES(accordi_overflow_title, "infinite", "as it rounds", "the greatest number")

@@ -16,7 +16,7 @@ const char *accordi_zero_name(int zero);         /* none fused rounded added */
 const char *accordi_finish_name(int finish);     /* none times over root root-times root-over */
 const char *accordi_finish_title(int finish);    /* nothing, a multiplication, a division, … */
 const char *accordi_flush_name(int bit);         /* x y products sums result: by number of bit */
-const char *accordi_scheme_name(int scheme);     /* chain pairwise with-c then-c */
+const char *accordi_scheme_name(int scheme); /* chain pairwise with-c then-c last-first even-odd */
 const char *accordi_overflow_name(int overflow); /* infinite rounded greatest */
 /* "to nearest, ties to even" …: for people, where the value stands alone; the first one knows the
  * roundings that only room format has, too. */

@@ -118,6 +118,13 @@ static double then_c(const accord_fused *f, size_t count, const double *a, const
 /* One rounding into f32 or f64 at a time. */
 static double rounded(const accord_fused *f, mpfr_t x)
 {
+    mpfr_t all; /* its exponent has no end here */
+    mpfr_init2(all, 24);
+    mpfr_set(all, x, MPFR_RNDN);
+    bool tiny = f->flush_tiny && mpfr_regular_p(all) && mpfr_get_exp(all) - 1 < -126;
+    mpfr_clear(all);
+    if (tiny)
+        return 0;
     double d = into(f, x, 0);
     return f->flush && fabs(d) < 0x1p-126 ? 0 : d;
 }
@@ -160,6 +167,43 @@ static double chain(const accord_fused *f, size_t count, const double *a, const 
     return c;
 }
 
+static double last_first(const accord_fused *f, size_t count, const double *a, const double *b,
+                         double c)
+{
+    mpfr_t x;
+    mpfr_init2(x, BITS);
+    for (size_t i = count; i-- > 0;) {
+        mpfr_set_d(x, a[i], MPFR_RNDN);
+        mpfr_mul_d(x, x, b[i], MPFR_RNDN);
+        mpfr_add_d(x, x, c, MPFR_RNDN);
+        c = rounded(f, x);
+    }
+    mpfr_clear(x);
+    return c;
+}
+
+static double even_odd(const accord_fused *f, size_t count, const double *a, const double *b,
+                       double c)
+{
+    double sum[2] = {0, 0};
+    mpfr_t x;
+    mpfr_init2(x, BITS);
+    for (size_t lane = 0; lane < 2; lane++)
+        for (size_t i = lane; i < count; i += 2) {
+            mpfr_set_d(x, a[i], MPFR_RNDN);
+            mpfr_mul_d(x, x, b[i], MPFR_RNDN);
+            mpfr_add_d(x, x, sum[lane], MPFR_RNDN);
+            sum[lane] = rounded(f, x);
+        }
+    mpfr_set_d(x, sum[0], MPFR_RNDN);
+    mpfr_add_d(x, x, sum[1], MPFR_RNDN);
+    mpfr_set_d(x, rounded(f, x), MPFR_RNDN);
+    mpfr_add_d(x, x, c, MPFR_RNDN);
+    double d = rounded(f, x);
+    mpfr_clear(x);
+    return d;
+}
+
 static double reference(const accord_fused *f, size_t count, const double *a, const double *b,
                         double c)
 {
@@ -182,6 +226,10 @@ static double reference(const accord_fused *f, size_t count, const double *a, co
         return pairwise(f, count, x, y, c);
     case ACCORD_FUSED_WITH_C:
         return with_c(f, count, x, y, c);
+    case ACCORD_FUSED_LAST_FIRST:
+        return last_first(f, count, x, y, c);
+    case ACCORD_FUSED_EVEN_ODD:
+        return even_odd(f, count, x, y, c);
     default:
         return then_c(f, count, x, y, c);
     }
@@ -227,6 +275,11 @@ static void against_mpfr(const accord_fused *f, accordi_rng *rng, size_t count)
             b[0] = b[k - 1];
         }
         double c = accordi_rng_below(rng, 4) ? draw(rng, f->output, 2 * spread) : 0;
+        if (f->flush_tiny && t % 4 == 0) { /* a little less than the least normal number */
+            c = 0x1p-126;
+            a[0] = -0x1p-100 * (double)(1 + accordi_rng_below(rng, 8));
+            b[0] = 0x1p-53;
+        }
         assert_int_equal(accord_fused_step(f, k, a, b, NULL, NULL, c, &d, NULL), ACCORD_OK);
         double want = reference(f, k, a, b, c);
         if (!same(d, want))

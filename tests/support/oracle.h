@@ -275,8 +275,9 @@ static inline double oracle_step(const oracle *o, uint32_t k)
             minus = minus && oracle_minus_zero(c, 1);
             continue;
         }
-        a[products] = o->x[node];
-        b[products] = o->y[node];
+        /* Operands that were rounded to another format may not be of the machine's. */
+        a[products] = accord_format_round(m->input, ACCORD_NEAREST_EVEN, o->x[node]);
+        b[products] = accord_format_round(m->input, ACCORD_NEAREST_EVEN, o->y[node]);
         minus = minus && oracle_minus_zero(a[products], b[products]);
         products++;
     }

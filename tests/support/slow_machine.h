@@ -279,6 +279,22 @@ static inline double slow_aligned(slow_machine *s, int count, slow_number *term)
     return slow_round(s, &sum, last, m->output_fraction);
 }
 
+/* Whether the number is less than the least normal one when all bits of it are rounded: less than
+ * halfway between that and the number below it. */
+static inline bool slow_is_tiny(const slow_machine *s, const slow_number *x)
+{
+    const accord_format_info *out = accord_format_get(s->fused.output);
+    int p = out->precision;
+    mpz_t limit;
+    mpz_init_set_ui(limit, 1);
+    mpz_mul_2exp(limit, limit, (mp_bitcnt_t)(p + 1));
+    mpz_sub_ui(limit, limit, 1);
+    mpz_mul_2exp(limit, limit, (mp_bitcnt_t)(out->min_exponent - p - 1 - x->least));
+    bool tiny = mpz_cmpabs(x->value, limit) < 0;
+    mpz_clear(limit);
+    return tiny;
+}
+
 /* One rounded addition after the other. */
 static inline double slow_round_exact(slow_machine *s, const double *p, const double *q, int count)
 {
@@ -303,7 +319,11 @@ static inline double slow_round_exact(slow_machine *s, const double *p, const do
         double sign = (signbit(p[i]) != 0) != (signbit(q[i]) != 0) ? -1 : 1;
         plain += p[i] == 0 || q[i] == 0 ? copysign(0, sign) : sign;
     }
-    return mpz_sgn(sum.value) == 0 ? (plain == 0 ? plain : 0) : slow_round(s, &sum, SLOW_EVEN, 0);
+    if (mpz_sgn(sum.value) == 0)
+        return plain == 0 ? plain : 0;
+    if (s->fused.flush && s->fused.flush_tiny && slow_is_tiny(s, &sum))
+        return mpz_sgn(sum.value) < 0 ? -0.0 : 0;
+    return slow_round(s, &sum, SLOW_EVEN, 0);
 }
 
 static inline double slow_rounded(slow_machine *s, int count, const double *a, const double *b,
@@ -315,6 +335,19 @@ static inline double slow_rounded(slow_machine *s, int count, const double *a, c
         for (int i = 0; i < count; i++)
             c = slow_round_exact(s, (double[]){a[i], c}, (double[]){b[i], 1}, 2);
         return c;
+    }
+    if (m->scheme == ACCORD_FUSED_LAST_FIRST) {
+        for (int i = m->terms - 1; i >= 0; i--)
+            c = slow_round_exact(s, (double[]){i < count ? a[i] : 0, c},
+                                 (double[]){i < count ? b[i] : 0, 1}, 2);
+        return c;
+    }
+    if (m->scheme == ACCORD_FUSED_EVEN_ODD) {
+        for (int i = 0; i < count + count % 2; i++)
+            part[i % 2] = slow_round_exact(s, (double[]){i < count ? a[i] : 0, part[i % 2]},
+                                           (double[]){i < count ? b[i] : 0, 1}, 2);
+        part[0] = slow_round_exact(s, part, (double[]){1, 1}, 2);
+        return slow_round_exact(s, (double[]){c, part[0]}, (double[]){1, 1}, 2);
     }
     for (int i = 0; i < count; i++)
         part[i] = slow_round_exact(s, &a[i], &b[i], 1) + 0.0;
@@ -328,7 +361,8 @@ static inline double slow_operand(const accord_fused *m, enum accord_format form
 {
     if (format == ACCORD_TF32) /* the low bits of an f32 are cut off */
         x = accord_format_round(ACCORD_TF32, ACCORD_TOWARD_ZERO, x);
-    return m->flush && fabs(x) < ldexp(1, accord_format_get(format)->min_exponent) ? 0 : x;
+    return m->flush && fabs(x) < ldexp(1, accord_format_get(format)->min_exponent) ? copysign(0, x)
+                                                                                   : x;
 }
 
 static inline double slow_step(slow_machine *s, int count, const double *a, const double *b,
@@ -354,8 +388,8 @@ static inline double slow_step(slow_machine *s, int count, const double *a, cons
     if (odd != 0)
         return odd;
     if (m->flush && fabs(c) < ldexp(1, accord_format_get(m->output)->min_exponent))
-        c = 0;
-    if (m->scheme == ACCORD_FUSED_CHAIN || m->scheme == ACCORD_FUSED_PAIRWISE)
+        c = copysign(0, c);
+    if (m->scheme != ACCORD_FUSED_WITH_C && m->scheme != ACCORD_FUSED_THEN_C)
         return slow_rounded(s, count, x, z, c);
     if (huge != 0)
         return huge;

@@ -3,6 +3,8 @@
  * and measured): written down here a second time, with fmaf. */
 #include "base/base.h"
 #include "trials.h"
+#include <accord/features.h>
+#include <accord/fused.h>
 #include <accord/model.h>
 #include <accord/reveal.h>
 #include <math.h>
@@ -195,6 +197,52 @@ static void test_models(void **state)
                &bf16, rule_vdpbf16ps);
 }
 
+/* The rows of the table of machines are these rules, bit for bit, and so is the arithmetic that
+ * synthetic targets say they have. */
+static void check_row(const char *name, const operands *of, rule *due)
+{
+    accordi_rng rng = new_rng();
+    const accord_fused *row = accord_fused_by_name(name);
+    assert_non_null(row);
+    for (size_t t = 0; t < trials(20000); t++) {
+        float a[MOST], b[MOST];
+        double x[MOST], y[MOST], seen;
+        size_t n = 1 + accordi_rng_below(&rng, MOST);
+        draw_row(&rng, of, n, (int)(t % RANGES), a, b);
+        for (size_t k = 0; k < n; k++) {
+            x[k] = (double)a[k];
+            y[k] = (double)b[k];
+        }
+        assert_int_equal(accord_fused_dot(row, n, x, y, NULL, NULL, &seen, NULL), ACCORD_OK);
+        same(name, n, (double)due(n, a, b), seen, false);
+    }
+    for (size_t n = 1; n <= MOST; n += n < 8 ? 1 : 5) {
+        char notation[80];
+        accord_target *target = NULL;
+        accord_tree *tree = NULL;
+        accord_arithmetic *how = NULL;
+        snprintf(notation, sizeof notation, "synthetic:%s", name);
+        accord_target_options options;
+        accord_target_options_init(&options);
+        options.n = n;
+        assert_int_equal(accord_target_open(notation, &options, &target, NULL), ACCORD_OK);
+        assert_int_equal(accord_synthetic_tree(target, &tree, NULL), ACCORD_OK);
+        assert_int_equal(accord_synthetic_arithmetic(target, &how, NULL), ACCORD_OK);
+        check_model(notation, &(accord_model){tree, how}, of, due, trials(1000), n == 1);
+        accord_arithmetic_free(how);
+        accord_tree_free(tree);
+        accord_target_close(target);
+    }
+}
+
+static void test_table(void **state)
+{
+    (void)state;
+    check_row("tdpbf16ps", &bf16, rule_amx);
+    check_row("tdpfp16ps", &f16, rule_amx);
+    check_row("vdpbf16ps", &bf16, rule_vdpbf16ps);
+}
+
 /* ---- the instructions ---- */
 
 /* NULL, and said so, where this processor lacks the instruction. (cmocka's skip() writes "not ok",
@@ -272,6 +320,34 @@ static void check_revealed(const char *notation, const operands *of, rule *due)
     }
 }
 
+/* The parameters that probes find are those of the row of that name, and of no other. */
+static void test_features(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"tdpbf16ps", "tdpfp16ps", "vdpbf16ps"};
+    for (size_t i = 0; i < 2 * sizeof names / sizeof *names; i++) {
+        char notation[80];
+        const char *name = names[i / 2];
+        snprintf(notation, sizeof notation, "%s:%s", i % 2 ? "cpu" : "synthetic", name);
+        accord_target *target = open_unit(notation, 70);
+        if (!target)
+            continue;
+        accord_record record;
+        accord_features *found = NULL;
+        accord_error error;
+        memset(&record, 0, sizeof record);
+        if (accord_reveal(target, NULL, &record, &error) ||
+            accord_features_find(target, record.tree, NULL, &found, &error))
+            fail_msg("%s: %s", notation, error.text);
+        const accord_fused *first = accord_features_machine(found, 0);
+        if (!first || strcmp(first->name, name) != 0 || accord_features_machine(found, 1))
+            fail_msg("%s is taken for %s", notation, first ? first->name : "no machine");
+        accord_features_free(found);
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+}
+
 static void test_reveals(void **state)
 {
     (void)state;
@@ -308,8 +384,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_models),       cmocka_unit_test(test_table),
-        cmocka_unit_test(test_instructions), cmocka_unit_test(test_reveals),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_instructions), cmocka_unit_test(test_features),
+        cmocka_unit_test(test_reveals),      cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests_name("cpu", tests, NULL, NULL);
 }

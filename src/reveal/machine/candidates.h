@@ -227,6 +227,8 @@ bool accordi_measure_zeros(accordi_space *space, int floor);
 bool accordi_measure_leading(accordi_space *space, int floor);
 bool accordi_measure_positive_zero(accordi_space *space);
 bool accordi_measure_infinite_products(accordi_space *space);
+/* Asks for sums of two products that are just below the least normal number. */
+enum accord_status accordi_ask_just_below(accordi_space *space);
 void accordi_measure_overflow(accordi_space *space, double seen[2]);
 
 /* Replaces the machines by all that come from them by giving a feature each of its values. */

@@ -148,6 +148,29 @@ bool accordi_measure_positive_zero(accordi_space *space)
     return zero == 0 && !signbit(zero);
 }
 
+/* Where the second product meets the first before anything else, in some scheme of multiply-adds.
+ */
+enum accord_status accordi_ask_just_below(accordi_space *space)
+{
+    static const uint32_t places[][2] = {{0, 1}, {1, 0}, {0, 2}};
+    const accord_format_info *out = accord_format_get(space->result);
+    int part = out->min_exponent - out->precision - 2;
+    size_t from = space->first * space->steps->terms;
+    double a, b;
+    for (size_t i = 0; i < sizeof places / sizeof *places && part >= space->grain; i++) {
+        if (from + 2 >= space->steps->n)
+            break;
+        accordi_question *q = accordi_question_new(space);
+        if (!q)
+            break;
+        split_power(space, out->min_exponent, &a, &b);
+        accordi_question_insert(q, (accordi_entry){(uint32_t)from + places[i][0], a, b});
+        split_power(space, part, &a, &b);
+        accordi_question_insert(q, (accordi_entry){(uint32_t)from + places[i][1], -3 * a, b});
+    }
+    return accordi_space_ask(space);
+}
+
 void accordi_measure_overflow(accordi_space *space, double seen[2])
 {
     int most = accord_format_get(space->result)->max_exponent;

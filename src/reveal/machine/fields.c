@@ -6,8 +6,11 @@ enum {
     PAIRWISE = 1 << ACCORD_FUSED_PAIRWISE,
     WITH_C = 1 << ACCORD_FUSED_WITH_C,
     THEN_C = 1 << ACCORD_FUSED_THEN_C,
+    LAST_FIRST = 1 << ACCORD_FUSED_LAST_FIRST,
+    EVEN_ODD = 1 << ACCORD_FUSED_EVEN_ODD,
     ALIGNED = WITH_C | THEN_C,
-    ALL = CHAIN | PAIRWISE | ALIGNED
+    FUSED = CHAIN | LAST_FIRST | EVEN_ODD,
+    ALL = FUSED | PAIRWISE | ALIGNED
 };
 
 #define ROW(name, about, how, schemes)                                                             \
@@ -49,6 +52,8 @@ static const accordi_feature_info features[ACCORDI_FEATURES] = {
     ROW(OVERFLOW, "result of sums that are too large", "sums of huge products", ALIGNED),
     ROW(POSITIVE_ZERO, "a sum that is rounded to zero becomes +0", "tiny negative sums", ALIGNED),
     ROW(FLUSH, "subnormal numbers count as zero", "subnormal operands and results", ALL),
+    ROW(FLUSH_TINY, "sums that only few bits round up to a normal number count as subnormal",
+        "sums just below the least normal number", FUSED),
     ROW(INFINITE_PRODUCTS, "products of 2^128 and more are infinite", "huge products that cancel",
         ALIGNED),
     ROW(SCALE, "format of the scales", "the target says so", ALIGNED),
@@ -76,9 +81,11 @@ bool accordi_feature_applies(const accord_fused *machine, enum accordi_feature f
 {
     bool of_scales = feature == ACCORDI_FEATURE_SCALE || feature == ACCORDI_FEATURE_SCALE_BLOCK ||
                      feature == ACCORDI_FEATURE_BLOCK;
+    bool of_flushing = feature == ACCORDI_FEATURE_FLUSH_TINY;
     bool of_products = feature == ACCORDI_FEATURE_NORMALISED || feature == ACCORDI_FEATURE_LEADING;
     return features[feature].schemes >> machine->scheme & 1 &&
-           (machine->scale_block > 0 || !of_scales) && (machine->block == 0 || !of_products);
+           (machine->scale_block > 0 || !of_scales) && (machine->block == 0 || !of_products) &&
+           (machine->flush || !of_flushing);
 }
 
 static accordi_domain from_to(int least, int most)
@@ -158,6 +165,7 @@ accordi_domain accordi_feature_domain(const accordi_space *space, const accord_f
     case ACCORDI_FEATURE_POSITIVE_ZERO:
     case ACCORDI_FEATURE_HALVES:
     case ACCORDI_FEATURE_FLUSH:
+    case ACCORDI_FEATURE_FLUSH_TINY:
     case ACCORDI_FEATURE_INFINITE_PRODUCTS:
         return from_to(0, 1);
     default: /* told by the shape of the tree, or tried in other ways */

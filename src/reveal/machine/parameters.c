@@ -8,6 +8,7 @@
 #include "reveal/machine/parameters.h"
 #include "reveal/machine/candidates.h"
 #include "reveal/probes/dense_rows.h"
+#include "targets/synthetic/synthetic.h"
 #include <math.h>
 
 enum { REPLAYS = 2000, AGAIN = 4 };
@@ -127,7 +128,7 @@ static enum accord_status make_arithmetic(accordi_space *space, const accord_tre
         return status;
     made->has_machine = true;
     made->machine = *machine;
-    made->flush = machine->flush ? ACCORD_FLUSH_ALL : 0;
+    made->flush = accordi_machine_flushes(machine);
     made->operation[0].rounding = machine->rounding;
     if (machine->scheme == ACCORD_FUSED_WITH_C || machine->scheme == ACCORD_FUSED_THEN_C)
         made->operation[0].fused = ACCORD_STEP;
@@ -139,6 +140,8 @@ static enum accord_status make_arithmetic(accordi_space *space, const accord_tre
         accord_arithmetic_free(made);
         return status;
     }
+    if (machine->scheme == ACCORD_FUSED_LAST_FIRST || machine->scheme == ACCORD_FUSED_EVEN_ODD)
+        status = accordi_machine_operations(machine, tree, made, error);
     const accord_model model = {tree, made};
     if (space->steps->joined && !(status = add_joins(tree, made, error)) &&
         accord_model_check(&model, NULL) != ACCORD_OK)

@@ -218,12 +218,28 @@ static enum accord_status solve_aligned(accordi_space *space)
 }
 
 /* Chains of multiply-adds, pairwise sums: no parameters but these. */
+static enum accord_status add_flushing(accordi_space *space)
+{
+    size_t before = space->machines;
+    for (size_t i = 0; i < before; i++) {
+        accord_fused machine = space->machine[i];
+        machine.flush = true;
+        if (!accordi_space_add(space, &machine))
+            break;
+        machine.flush_tiny = true;
+        if (accordi_feature_applies(&machine, ACCORDI_FEATURE_FLUSH_TINY) &&
+            !accordi_space_add(space, &machine))
+            break;
+    }
+    return space->asker->status;
+}
+
 static enum accord_status solve_rounded(accordi_space *space)
 {
     accord_fused base = blank_machine(space);
     space->kept = space->c_kept = accord_format_get(space->result)->precision;
-    if (accordi_stage_start(space, &base) != ACCORD_OK ||
-        accordi_space_vary(space, ACCORDI_FEATURE_FLUSH, 0, 1) != ACCORD_OK)
+    if (accordi_stage_start(space, &base) != ACCORD_OK || add_flushing(space) != ACCORD_OK ||
+        accordi_ask_just_below(space) != ACCORD_OK)
         return space->asker->status;
     if (sift_regimes(space, 2 * ACCORDI_REGIMES, SIFT) != ACCORD_OK)
         return space->asker->status;

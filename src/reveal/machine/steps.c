@@ -70,9 +70,9 @@ static bool is_single(const chain *c)
     return c->first == 2 && c->last == 1 && middle;
 }
 
-static bool is_pairwise(const accord_tree *tree, size_t terms)
+static bool is_made_by(const accord_tree *tree, enum accord_fused_scheme scheme, size_t terms)
 {
-    accord_fused machine = {.scheme = ACCORD_FUSED_PAIRWISE, .terms = (int)terms};
+    accord_fused machine = {.scheme = scheme, .terms = (int)terms};
     accord_tree *due = NULL;
     if (accordi_machine_tree(&machine, tree->leaves, &due, NULL) != ACCORD_OK)
         return false;
@@ -81,10 +81,47 @@ static bool is_pairwise(const accord_tree *tree, size_t terms)
     return equal;
 }
 
+static bool ascends(const accord_tree *tree, const chain *c)
+{
+    for (uint32_t i = 1; i < tree->leaves; i++)
+        if (c->leaf[i] < c->leaf[i - 1])
+            return false;
+    return true;
+}
+
+/* The greatest number of products of a step to try; a chain turned around as a whole is a chain. */
+static size_t most_terms(const accord_tree *tree, enum accord_fused_scheme scheme)
+{
+    size_t n = tree->leaves, most = scheme == ACCORD_FUSED_PAIRWISE     ? 2 * n - 1
+                                    : scheme == ACCORD_FUSED_LAST_FIRST ? n - 1
+                                                                        : n;
+    return most < ACCORDI_FUSED_MOST ? most : ACCORDI_FUSED_MOST;
+}
+
+/* Steps that are told by the whole of a binary tree; `i` counts down over those that fit. */
+static bool read_shape(const accord_tree *tree, chain *c, enum accord_fused_scheme scheme,
+                       size_t *i, accordi_steps *steps)
+{
+    bool binary = tree->inner + 1 == tree->leaves;
+    size_t most = most_terms(tree, scheme);
+    bool doubles = scheme == ACCORD_FUSED_PAIRWISE;
+    for (size_t terms = 2; binary && terms <= most; terms = doubles ? 2 * terms : terms + 1)
+        if (is_made_by(tree, scheme, terms) && (*i)-- == 0) {
+            *steps = (accordi_steps){.scheme = scheme, .terms = terms};
+            steps->more_terms = terms >= tree->leaves;
+            for (uint32_t k = 0; k < tree->leaves; k++)
+                c->leaf[k] = k;
+            return true;
+        }
+    return false;
+}
+
 /* The readings, most usual first. `i` counts down over those that fit. */
-static bool read_steps(const accord_tree *tree, const chain *c, bool linked, size_t i,
+static bool read_steps(const accord_tree *tree, chain *c, bool linked, size_t i,
                        accordi_steps *steps)
 {
+    if (linked && !ascends(tree, c) && read_shape(tree, c, ACCORD_FUSED_LAST_FIRST, &i, steps))
+        return true;
     for (int swap = 0; swap < 2; swap++)
         if (linked && is_single(c) && i-- == 0) {
             *steps = (accordi_steps){.scheme = ACCORD_FUSED_CHAIN, .terms = 1};
@@ -97,16 +134,9 @@ static bool read_steps(const accord_tree *tree, const chain *c, bool linked, siz
         steps->more_terms = c->nodes == 1;
         return true;
     }
-    bool binary = tree->inner + 1 == tree->leaves;
-    for (size_t terms = 2; binary && terms <= ACCORDI_FUSED_MOST && terms < 2 * tree->leaves;
-         terms *= 2)
-        if (is_pairwise(tree, terms) && i-- == 0) {
-            *steps = (accordi_steps){.scheme = ACCORD_FUSED_PAIRWISE, .terms = terms};
-            steps->more_terms = terms >= tree->leaves;
-            for (uint32_t k = 0; k < tree->leaves; k++)
-                c->leaf[k] = k;
-            return true;
-        }
+    if (read_shape(tree, c, ACCORD_FUSED_PAIRWISE, &i, steps) ||
+        read_shape(tree, c, ACCORD_FUSED_EVEN_ODD, &i, steps))
+        return true;
     if (linked && is_single(c) && i-- == 0) {
         *steps = (accordi_steps){.scheme = ACCORD_FUSED_THEN_C, .terms = 1};
         return true;

@@ -224,28 +224,31 @@ static enum accord_status fill_fused(const accordi_synthetic *s, accord_arithmet
 
 /* Chains of FMA take each product unrounded; the first one has none before it. The aligned schemes
  * have binary nodes only where a step is short. */
-static void fill_machine(const accordi_synthetic *s, accord_arithmetic *how)
+static enum accord_status fill_machine(const accordi_synthetic *s, accord_arithmetic *how,
+                                       accord_error *error)
 {
+    const accord_fused *machine = s->machine;
     static const int fused[] = {[ACCORD_FUSED_CHAIN] = 1,
                                 [ACCORD_FUSED_PAIRWISE] = -1,
                                 [ACCORD_FUSED_WITH_C] = ACCORD_STEP,
                                 [ACCORD_FUSED_THEN_C] = ACCORD_STEP};
     how->has_machine = true;
-    how->machine = *s->machine;
-    how->operation[0].rounding = how->output_rounding = s->machine->rounding;
-    how->operation[0].fused = fused[s->machine->scheme];
-    how->flush = s->machine->flush ? ACCORD_FLUSH_ALL : 0;
+    how->machine = *machine;
+    how->flush = accordi_machine_flushes(machine);
+    how->operation[0].rounding = how->output_rounding = machine->rounding;
+    if (machine->scheme == ACCORD_FUSED_LAST_FIRST || machine->scheme == ACCORD_FUSED_EVEN_ODD)
+        return accordi_machine_operations(machine, s->tree, how, error);
+    how->operation[0].fused = fused[machine->scheme];
     how->negative_zero = false;
+    return ACCORD_OK;
 }
 
 static enum accord_status truth_of(const accordi_synthetic *s, accord_arithmetic *how,
                                    accord_error *error)
 {
     how->negative_zero = true;
-    if (s->machine) {
-        fill_machine(s, how);
-        return ACCORD_OK;
-    }
+    if (s->machine)
+        return fill_machine(s, how, error);
     if (s->mean) {
         how->finish = ACCORD_FINISH_OVER;
         how->factor = (double)s->n;

@@ -83,6 +83,12 @@ double accordi_fuse(enum accord_format format, const double *x, size_t count);
  * nodes. The first step has no sum so far. */
 enum accord_status accordi_machine_tree(const accord_fused *machine, size_t n, accord_tree **out,
                                         accord_error *error);
+/* What such a machine flushes, as bits of accord_flush. */
+unsigned accordi_machine_flushes(const accord_fused *machine);
+/* The operations of that tree's nodes, in place of those that `how` has, for the schemes
+ * ACCORD_FUSED_LAST_FIRST and ACCORD_FUSED_EVEN_ODD, whose nodes are not all alike. */
+enum accord_status accordi_machine_operations(const accord_fused *machine, const accord_tree *tree,
+                                              accord_arithmetic *how, accord_error *error);
 
 /* The sum of the terms (and second factors) that now stand, by s->arithmetic; all but the last
  * step: the result in its format. */
