@@ -141,15 +141,15 @@ unsigned accordi_machine_flushes(const accord_fused *machine)
 }
 
 /* What is below a node: in which step and in which of its two chains, if all is. */
-enum { SEVERAL = UINT32_MAX, BOTH = 2 };
+enum { SEVERAL = 0, BOTH = 2 };
 typedef struct part {
-    uint32_t step, lane, leaves;
+    size_t step, lane, leaves; /* steps count from 1 */
 } part;
 
 static part part_of_leaf(const accord_fused *machine, uint32_t leaf)
 {
     uint32_t terms = (uint32_t)machine->terms;
-    return (part){leaf / terms, leaf % terms % 2, 1};
+    return (part){1 + leaf / terms, leaf % terms % 2, 1};
 }
 
 static part both_parts(const part *a, const part *b)
@@ -158,13 +158,14 @@ static part both_parts(const part *a, const part *b)
                   a->leaves + b->leaves};
 }
 
-/* A step begins with the sum so far, and the first one with +0. */
+/* A step begins with the sum so far, and the first one with +0. The last one has `rest` products,
+ * unless that is 0; +0 is added for those that it lacks. */
 static void last_first_at(const part *a, const part *b, size_t rest, size_t n, accord_operation *op)
 {
     bool begins = a->leaves == 1 && b->leaves == 1;
     bool turned = begins && a->step == b->step;
     op->fused = begins ? !turned : a->leaves > 1;
-    op->zero = rest && a->leaves + b->leaves == n - rest ? ACCORD_ZERO_ADDED /* what is missing */
+    op->zero = rest && a->leaves + b->leaves == n - rest ? ACCORD_ZERO_ADDED
                : begins                                  ? ACCORD_ZERO_FUSED
                                                          : ACCORD_ZERO_NONE;
 }
@@ -173,40 +174,22 @@ static void even_odd_at(const part *a, const part *b, size_t rest, size_t steps,
                         accord_operation *op)
 {
     bool one_step = a->step == b->step, one_chain = one_step && a->lane == b->lane;
-    bool fills = rest % 2 && b->step + 1 == steps; /* a pair, with +0 */
+    bool fills = rest % 2 && b->step == steps; /* a pair, with +0 */
     bool begins = a->leaves == 1 && b->leaves == 1;
     op->fused = one_chain ? 1 : -1;
     op->zero = begins ? ACCORD_ZERO_FUSED : ACCORD_ZERO_NONE;
     if (one_chain && fills && a->lane == 1 && a->leaves + b->leaves == rest / 2)
         op->zero = ACCORD_ZERO_ADDED;
-    else if (!one_chain && one_step && a->step == 0 && steps > 1)
+    else if (!one_chain && one_step && a->step == 1 && steps > 1)
         op->zero = ACCORD_ZERO_ADDED; /* to the first c */
     else if (!one_chain && fills)
         op->zero = ACCORD_ZERO_ROUNDED; /* one product alone, in a lane or in the step */
 }
 
-enum accord_status accordi_machine_operations(const accord_fused *machine, const accord_tree *tree,
-                                              accord_arithmetic *how, accord_error *error)
+static void set_operations(const accord_fused *machine, const accord_tree *tree, part *below,
+                           accord_operation plain, accord_arithmetic *how)
 {
-    enum { MOST = 8 }; /* kinds of nodes */
     size_t n = tree->leaves, terms = (size_t)machine->terms, rest = n % terms;
-    size_t steps = (n + terms - 1) / terms;
-    const accord_operation plain = how->operation[0];
-    part *below = accordi_alloc(tree->inner, sizeof *below);
-    accord_operation *room = accordi_alloc(MOST, sizeof *room);
-    uint8_t *of_node = accordi_calloc(tree->inner, 1);
-    if (!below || !room || (!of_node && tree->inner)) {
-        free(below);
-        free(room);
-        free(of_node);
-        return accordi_nomem(error);
-    }
-    free(how->operation);
-    free(how->of_node);
-    how->operation = room;
-    how->of_node = of_node;
-    room[0] = plain;
-    how->operations = tree->inner ? 0 : 1;
     for (uint32_t k = 0; k < tree->inner; k++) {
         part side[2];
         accord_operation op = plain;
@@ -218,11 +201,35 @@ enum accord_status accordi_machine_operations(const accord_fused *machine, const
         if (machine->scheme == ACCORD_FUSED_LAST_FIRST)
             last_first_at(&side[0], &side[1], rest, n, &op);
         else
-            even_odd_at(&side[0], &side[1], rest, steps, &op);
+            even_odd_at(&side[0], &side[1], rest, (n + terms - 1) / terms, &op);
         accordi_set_operation(how, k, &op);
     }
+}
+
+enum accord_status accordi_machine_operations(const accord_fused *machine, const accord_tree *tree,
+                                              accord_arithmetic *how, accord_error *error)
+{
+    enum { MOST = 8 }; /* kinds of nodes: fused or not, and which zero is added */
+    size_t nodes = tree->inner ? tree->inner : 1;
+    part *below = accordi_alloc(nodes, sizeof *below);
+    accord_operation *room = accordi_alloc(MOST, sizeof *room);
+    uint8_t *of_node = accordi_calloc(nodes, 1);
+    if (!below || !room || !of_node) {
+        free(below);
+        free(room);
+        free(of_node);
+        return accordi_nomem(error);
+    }
+    room[0] = how->operation[0];
+    free(how->operation);
+    free(how->of_node);
+    how->operation = room;
+    how->of_node = of_node;
+    how->operations = tree->inner ? 0 : 1;
+    set_operations(machine, tree, below, room[0], how);
     free(below);
     how->negative_zero = tree->inner > 0; /* zeros are added at nodes */
-    how->zero_last = machine->scheme == ACCORD_FUSED_EVEN_ODD && tree->inner > 0 && steps == 1;
+    how->zero_last = machine->scheme == ACCORD_FUSED_EVEN_ODD && tree->inner > 0 &&
+                     tree->leaves <= (size_t)machine->terms;
     return ACCORD_OK;
 }
