@@ -312,6 +312,23 @@ static accord_fused draw_scaled_machine(accordi_rng *rng)
     return m;
 }
 
+/* Schemes in which every addition rounds. */
+static accord_fused draw_rounding_machine(accordi_rng *rng)
+{
+    static const enum accord_format inputs[] = {ACCORD_F16, ACCORD_BF16, ACCORD_F32};
+    static const enum accord_fused_scheme schemes[] = {
+        ACCORD_FUSED_LAST_FIRST, ACCORD_FUSED_EVEN_ODD, ACCORD_FUSED_PAIRWISE};
+    accord_fused m = {.name = "random", .machine = "random", .source = "", .output = ACCORD_F32};
+    m.input = inputs[drawn(rng, 0, 2)];
+    m.scheme = schemes[drawn(rng, 0, 2)];
+    bool pairs = m.scheme == ACCORD_FUSED_PAIRWISE;
+    m.terms =
+        pairs ? 2 << drawn(rng, 0, 3) : drawn(rng, m.scheme == ACCORD_FUSED_EVEN_ODD ? 3 : 2, 20);
+    m.flush = drawn(rng, 0, 2) > 0;
+    m.flush_tiny = m.flush && !pairs && drawn(rng, 0, 1);
+    return m;
+}
+
 static void find_random(accord_fused (*draw_one)(accordi_rng *rng), size_t all)
 {
     accordi_rng rng;
@@ -339,6 +356,12 @@ static void find_random(accord_fused (*draw_one)(accordi_rng *rng), size_t all)
     printf("# %zu features of %zu machines otherwise than they are\n", off, all);
     assert_true(off <= 2 + all / 10);
     assert_true(unable <= 1 + all / 50);
+}
+
+static void test_random_roundings(void **state)
+{
+    (void)state;
+    find_random(draw_rounding_machine, trials(30));
 }
 
 static void test_random_parameters(void **state)
@@ -955,19 +978,13 @@ static void test_words_of_ranges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_list_of_a_machine),
-        cmocka_unit_test(test_list_without_a_machine),
-        cmocka_unit_test(test_words_of_ranges),
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_random_parameters),
-        cmocka_unit_test(test_random_scales),
-        cmocka_unit_test(test_masks_of_scales),
-        cmocka_unit_test(test_blocks_in_halves),
-        cmocka_unit_test(test_unfilled_blocks),
-        cmocka_unit_test(test_wrapped_machines),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_misfits),
-        cmocka_unit_test(test_other_orders),
+        cmocka_unit_test(test_list_of_a_machine), cmocka_unit_test(test_list_without_a_machine),
+        cmocka_unit_test(test_words_of_ranges),   cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_random_roundings),  cmocka_unit_test(test_random_parameters),
+        cmocka_unit_test(test_random_scales),     cmocka_unit_test(test_masks_of_scales),
+        cmocka_unit_test(test_blocks_in_halves),  cmocka_unit_test(test_unfilled_blocks),
+        cmocka_unit_test(test_wrapped_machines),  cmocka_unit_test(test_values),
+        cmocka_unit_test(test_misfits),           cmocka_unit_test(test_other_orders),
         cmocka_unit_test(test_specials),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
