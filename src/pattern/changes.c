@@ -81,12 +81,11 @@ static void put_quoted(accordi_buffer *out, const accordi_step *a, size_t count_
 
 static const char *number_words(const accordi_step *step)
 {
-    static const char *const words[ACCORDI_STEP_KINDS] = {[ACCORDI_STEP_FUSES] = "fused sums of %u",
-                                                          [ACCORDI_STEP_ADD] = "fused sums of %u",
-                                                          [ACCORDI_STEP_LANES] = "%u lanes",
-                                                          [ACCORDI_STEP_SPLIT] = "the cut-off %u",
-                                                          [ACCORDI_STEP_SPLIT_UP] =
-                                                              "the cut-off %u"};
+    static const char *const words[ACCORDI_STEP_KINDS] = {
+        [ACCORDI_STEP_FUSES] = "fused sums of %u",  [ACCORDI_STEP_HEAP] = "%u children",
+        [ACCORDI_STEP_HEAP_ACROSS] = "%u children", [ACCORDI_STEP_ADD] = "fused sums of %u",
+        [ACCORDI_STEP_LANES] = "%u lanes",          [ACCORDI_STEP_SPLIT] = "the cut-off %u",
+        [ACCORDI_STEP_SPLIT_UP] = "the cut-off %u"};
     return words[step->kind] ? words[step->kind] : "number %u";
 }
 
@@ -97,7 +96,9 @@ static void compare_numbers(accordi_buffer *out, const accordi_step *a, const ac
 {
     static const char *const reach[] = {[ACCORDI_REACH_AT] = "the first %u",
                                         [ACCORDI_REACH_LAST] = "the tail of %u",
-                                        [ACCORDI_REACH_MULTIPLE] = "multiples of %u"};
+                                        [ACCORDI_REACH_MULTIPLE] = "multiples of %u",
+                                        [ACCORDI_REACH_REST] = NULL,
+                                        [ACCORDI_REACH_NEXT] = "the next %u"};
     put_number(out, number_words(a), a->number, b->number);
     put_number(out, "the multiple %u", a->multiple, b->multiple);
     put_number(out, "label %u", a->label, b->label);

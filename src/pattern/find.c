@@ -54,18 +54,22 @@ static accordi_step *find_blocks_or_split(accordi_finder *f, const accordi_list 
 }
 
 static accordi_find_rule *const rules[] = {
-    accordi_find_power, accordi_find_turn,  find_blocks_or_split, accordi_find_one_split,
-    accordi_find_parts, accordi_find_stage, accordi_find_tree,
+    accordi_find_turn,  find_blocks_or_split, accordi_find_one_split,
+    accordi_find_parts, accordi_find_stage,   accordi_find_tree,
 };
 enum { RULES = sizeof rules / sizeof *rules };
 
-enum { MOST_ROUNDS = 24 }; /* then brackets: each round takes time O(items) */
+/* Then brackets: each round takes time O(items), and groups of irregular lists have rounds of their
+ * own, which are done again in each round around them. */
+enum { MOST_ROUNDS = 24, MOST_LOOKS = 100 };
 
 /* The next steps of a list of two items at least. */
 static accordi_step *next_steps(accordi_finder *f, const accordi_list *list, size_t round)
 {
     accordi_step *steps = accordi_find_fold(f, list);
-    bool deep = f->depth + 1 >= ACCORDI_NOTATION_DEEPEST || round >= MOST_ROUNDS;
+    f->looks += list->count;
+    bool deep = f->depth + 1 >= ACCORDI_NOTATION_DEEPEST || round >= MOST_ROUNDS ||
+                f->looks > (uint64_t)MOST_LOOKS * f->tree->leaves;
     for (size_t i = deep ? RULES - 1 : 0; !steps && !f->nomem && i < RULES; i++) {
         accordi_find_scan(f, list);
         steps = rules[i](f, list);
@@ -87,6 +91,13 @@ static accordi_step *shorter(accordi_finder *f, const accordi_list *list, accord
     return better ? tree : steps;
 }
 
+static bool has_onto(const accordi_step *steps)
+{
+    while (steps && steps->kind != ACCORDI_STEP_ONTO)
+        steps = steps->next;
+    return steps != NULL;
+}
+
 accordi_step *accordi_find_steps(accordi_finder *f, accordi_list list)
 {
     accordi_step *steps = NULL, **end = &steps;
@@ -102,10 +113,30 @@ accordi_step *accordi_find_steps(accordi_finder *f, accordi_list list)
             end = &(*end)->next;
     }
     free(rest.item);
+    if (!f->nomem && has_onto(steps))
+        accordi_find_next(f, &list, steps);
     if (!f->nomem && steps)
         steps = shorter(f, &list, steps);
     if (!f->nomem)
         return steps;
     accordi_steps_free(steps);
     return NULL;
+}
+
+accordi_step *accordi_find_shortest(accordi_finder *f, const accordi_list *list)
+{
+    accordi_step *best = NULL;
+    size_t least = SIZE_MAX;
+    for (f->choices = f->met = 0; f->choices < ACCORDI_CHOICES && !f->nomem; f->choices++) {
+        if (f->choices & ~f->met)
+            continue; /* no rule had this choice */
+        f->looks = 0;
+        accordi_step *steps = accordi_find_steps(f, *list);
+        size_t length = f->nomem ? SIZE_MAX : length_of(f, steps);
+        bool better = length < least;
+        accordi_steps_free(better ? best : steps);
+        best = better ? steps : best;
+        least = better ? length : least;
+    }
+    return best;
 }

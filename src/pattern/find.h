@@ -6,6 +6,15 @@
 
 typedef struct accordi_finder accordi_finder;
 
+/* What rules can do in one way or another. No rule can tell which way gives the shorter notation,
+ * so the whole notation is found in each way. */
+enum accordi_choice {
+    ACCORDI_CHOOSE_TAILS = 1, /* terms are added onto lanes before these are folded */
+    ACCORDI_CHOOSE_APART = 2, /* rows of terms are no further rows of sums */
+    ACCORDI_CHOOSE_SIZES = 4, /* parts that a chain joins may have any size */
+    ACCORDI_CHOICES = 8
+};
+
 /* A list of items, all the items under the node `goal`. */
 typedef struct accordi_list {
     uint32_t *item;
@@ -22,7 +31,10 @@ struct accordi_finder {
     uint32_t *held;        /* … and how many it has */
     uint32_t *seen;        /* of each node, while it is counted: children; else 0 */
     unsigned depth;        /* of groups */
+    uint64_t looks;        /* at items, with all rules */
     bool nomem;
+    unsigned choices; /* enum accordi_choice: what rules do … */
+    unsigned met;     /* … and those that would have made a difference */
     /* accordi_find_steps, for rules that look inside a part of a list. */
     accordi_step *(*steps)(accordi_finder *f, accordi_list list);
 };
@@ -36,6 +48,13 @@ static inline uint32_t accordi_children(const accordi_finder *f, uint32_t node)
 static inline const uint32_t *accordi_child(const accordi_finder *f, uint32_t node)
 {
     return f->tree->child + f->tree->first[node - f->tree->leaves];
+}
+
+/* Whether rules choose this; notes that they could. */
+static inline bool accordi_chooses(accordi_finder *f, enum accordi_choice choice)
+{
+    f->met |= choice;
+    return f->choices & choice;
 }
 
 static inline uint32_t accordi_label(const accordi_finder *f, uint32_t node)
@@ -62,10 +81,15 @@ bool accordi_find_do(accordi_finder *f, const accordi_step *steps, uint32_t *ite
 bool accordi_find_holds(accordi_finder *f, const accordi_list *list, const accordi_step *steps,
                         bool to_goal);
 
+/* Rows that are added onto items become the next items, where they stand behind the step before. */
+void accordi_find_next(accordi_finder *f, const accordi_list *list, accordi_step *steps);
+
 /* The steps that make the goal of the list, NULL for a list of one item,
  * and without memory. */
 accordi_step *accordi_find_steps(accordi_finder *f, accordi_list list);
-/* The same for the `size` items from number `at` on of a list that was scanned; they are all that
+/* The shortest ones of all choices; of equally long ones those of the first choice. */
+accordi_step *accordi_find_shortest(accordi_finder *f, const accordi_list *list);
+/* The steps for the `size` items from number `at` on of a list that was scanned; they are all that
  * is under `goal`. */
 accordi_step *accordi_find_inside(accordi_finder *f, const accordi_list *list, size_t at,
                                   size_t size, uint32_t goal);
@@ -78,8 +102,7 @@ accordi_step *accordi_find_general(accordi_finder *f, const accordi_step *steps,
 /* Rules: each gives steps that hold for the list and make it shorter, or NULL. The list has been
  * scanned. */
 typedef accordi_step *accordi_find_rule(accordi_finder *f, const accordi_list *list);
-accordi_find_rule accordi_find_fold, accordi_find_power, accordi_find_turn, accordi_find_blocks,
-    accordi_find_split, accordi_find_one_split, accordi_find_parts, accordi_find_stage,
-    accordi_find_tree;
+accordi_find_rule accordi_find_fold, accordi_find_turn, accordi_find_blocks, accordi_find_split,
+    accordi_find_one_split, accordi_find_parts, accordi_find_stage, accordi_find_tree;
 
 #endif

@@ -27,37 +27,70 @@ static accordi_step *for_all(accordi_finder *f, const accordi_list *list, accord
     return step;
 }
 
-/* The steps in blocks of this size: for the whole list, or for the whole blocks at its start. */
-static accordi_step *try_size(accordi_finder *f, const accordi_list *list, uint32_t size)
+/* The steps for `left` items behind the blocks, which are a block of their own with another order.
+ * The blocks before are one item each. */
+static accordi_step *last_block(accordi_finder *f, const accordi_list *list, uint32_t left)
 {
-    size_t whole = 1, left = list->count;
-    while ((whole + 1) * size <= left &&
+    size_t at = list->count - left;
+    accordi_step *body =
+        accordi_find_inside(f, list, at, left, accordi_find_clade(f, list, at, left));
+    accordi_step *step = body ? accordi_find_group(f, body) : NULL;
+    if (step) {
+        step->to = ACCORDI_REACH_LAST;
+        step->reach = left;
+    }
+    return step;
+}
+
+/* How many blocks of this size the list begins with; *left are behind them. */
+static size_t count_blocks(const accordi_finder *f, const accordi_list *list, uint32_t size,
+                           size_t *left)
+{
+    size_t whole = 1;
+    while ((whole + 1) * size <= list->count &&
            accordi_find_clade(f, list, whole * size, size) != ACCORD_TREE_NO_NODE)
         whole++;
-    left -= whole * size;
+    *left = list->count - whole * size;
+    return whole;
+}
+
+/* The steps in blocks of this size for the whole list. */
+static accordi_step *try_all(accordi_finder *f, const accordi_list *list, uint32_t size)
+{
+    size_t left, whole = count_blocks(f, list, size, &left);
+    if (left >= size ||
+        (left > 0 && accordi_find_clade(f, list, whole * size, left) == ACCORD_TREE_NO_NODE))
+        return NULL;
+    accordi_step *body =
+        accordi_find_inside(f, list, 0, size, accordi_find_clade(f, list, 0, size));
+    accordi_step *step = body ? for_all(f, list, body, size, 0) : NULL;
+    accordi_steps_free(body);
+    return step;
+}
+
+/* The same for the whole blocks at the start of the list, and the last one if it has an order of
+ * its own. */
+static accordi_step *try_first(accordi_finder *f, const accordi_list *list, uint32_t size)
+{
+    size_t left, whole = count_blocks(f, list, size, &left);
     bool all = left == 0 || (left < size && accordi_find_clade(f, list, whole * size, left) !=
                                                 ACCORD_TREE_NO_NODE);
     while (!all && whole > 1 && accordi_find_clade(f, list, 0, whole * size) == ACCORD_TREE_NO_NODE)
         whole--; /* the next blocks belong to something else */
     if (whole < 2)
         return NULL;
-    uint32_t goal = accordi_find_clade(f, list, 0, size);
-    accordi_step *body = accordi_find_inside(f, list, 0, size, goal);
-    accordi_step *step = all && body ? for_all(f, list, body, size, 0) : NULL;
-    if (!step && body) {
-        step = in_blocks(f, body, size, 0);
-        body = NULL;
-        if (step) {
-            step->to = ACCORDI_REACH_AT;
-            step->reach = (uint32_t)whole * size;
-        }
-        if (step && !accordi_find_holds(f, list, step, false)) {
-            accordi_steps_free(step);
-            step = NULL;
-        }
-    }
-    accordi_steps_free(body);
-    return step;
+    accordi_step *body =
+        accordi_find_inside(f, list, 0, size, accordi_find_clade(f, list, 0, size));
+    accordi_step *step = body ? in_blocks(f, body, size, 0) : NULL;
+    if (!step)
+        return NULL;
+    step->to = ACCORDI_REACH_AT;
+    step->reach = (uint32_t)whole * size;
+    step->next = all && left > 1 ? last_block(f, list, (uint32_t)left) : NULL;
+    if (accordi_find_holds(f, list, step, false))
+        return step;
+    accordi_steps_free(step);
+    return NULL;
 }
 
 /* The steps in so many parts that the first ones have this size, and the others one item less. */
@@ -75,7 +108,11 @@ static accordi_step *try_parts(accordi_finder *f, const accordi_list *list, uint
     return step;
 }
 
-accordi_step *accordi_find_blocks(accordi_finder *f, const accordi_list *list)
+typedef accordi_step *try_blocks(accordi_finder *f, const accordi_list *list, uint32_t size);
+
+/* In blocks or parts of the first size that fits. */
+static accordi_step *find(accordi_finder *f, const accordi_list *list, try_blocks *blocks,
+                          try_blocks *parts)
 {
     accordi_step *step = NULL;
     for (uint32_t v = list->item[0]; v != list->goal && !step && !f->nomem; v = f->parent[v]) {
@@ -85,9 +122,15 @@ accordi_step *accordi_find_blocks(accordi_finder *f, const accordi_list *list)
         if (size < 2 || !accordi_side_by_side(f, v))
             continue;
         if (accordi_find_clade(f, list, size, size) != ACCORD_TREE_NO_NODE)
-            step = try_size(f, list, size);
-        if (!step && size > 2)
-            step = try_parts(f, list, size);
+            step = blocks(f, list, size);
+        if (!step && parts && size > 2)
+            step = parts(f, list, size);
     }
     return step;
+}
+
+accordi_step *accordi_find_blocks(accordi_finder *f, const accordi_list *list)
+{
+    accordi_step *step = find(f, list, try_all, try_parts);
+    return step || f->nomem ? step : find(f, list, try_first, NULL);
 }

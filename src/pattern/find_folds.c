@@ -2,36 +2,64 @@
  * elsewhere or has a front of its own, and brackets. */
 #include "pattern/find.h"
 
-/* What a fold with this number of terms joins first, as a quick look whether it can be. */
+/* Items that a fold with this number of terms or children joins, as a quick look whether it can be;
+ * none if number is 0. */
 typedef struct first_join {
     size_t a, b;
     uint32_t number;
 } first_join;
 
+/* The first children in a heap that have none, and how many the first item has. */
+static first_join glance_heap(const accordi_finder *f, const accordi_list *list)
+{
+    size_t from = 0, below = 0, level = 1;
+    uint32_t children = 0;
+    for (uint32_t v = list->item[0]; v != list->goal; v = f->parent[v])
+        children++;
+    for (; children > 1 && list->count - below > level; level *= children) {
+        from = below;
+        below += level;
+    }
+    return (first_join){from, below, children > 1 ? children : 0};
+}
+
 static first_join glance(const accordi_finder *f, const accordi_list *list,
                          enum accordi_step_kind kind)
 {
-    size_t k = list->count;
+    size_t k = list->count, part = k;
     uint32_t up = f->parent[list->item[0]], width = accordi_children(f, up);
     if (kind == ACCORDI_STEP_BACK)
         return (first_join){k - 2, k - 1, 1};
     if (kind == ACCORDI_STEP_HALVES)
         return (first_join){0, k - k / 2, 1};
+    if (kind == ACCORDI_STEP_HEAP || kind == ACCORDI_STEP_HEAP_ACROSS)
+        return glance_heap(f, list);
+    if (kind == ACCORDI_STEP_INORDER)
+        return (first_join){1, 2, k > 2};
+    if (kind == ACCORDI_STEP_INORDER_BACK)
+        return (first_join){k - 2, k - 3, k > 2};
+    while (kind == ACCORDI_STEP_POSTORDER && part > 3)
+        part /= 2;
+    if (kind == ACCORDI_STEP_POSTORDER)
+        return (first_join){part - 2, part - 1, 1};
     if (kind == ACCORDI_STEP_FUSES)
         return (first_join){0, 1, width};
     return (first_join){0, 1, kind == ACCORDI_STEP_ADD ? width - 1 : 1};
 }
 
 static const enum accordi_step_kind kinds[] = {
-    ACCORDI_STEP_CHAIN, ACCORDI_STEP_BACK,  ACCORDI_STEP_PAIRS, ACCORDI_STEP_HALVES,
-    ACCORDI_STEP_FUSE,  ACCORDI_STEP_FUSES, ACCORDI_STEP_ADD,
+    ACCORDI_STEP_CHAIN,     ACCORDI_STEP_BACK,     ACCORDI_STEP_PAIRS,
+    ACCORDI_STEP_HALVES,    ACCORDI_STEP_FUSE,     ACCORDI_STEP_FUSES,
+    ACCORDI_STEP_ADD,       ACCORDI_STEP_DOUBLING, ACCORDI_STEP_HALVING,
+    ACCORDI_STEP_COUNTER,   ACCORDI_STEP_HEAP,     ACCORDI_STEP_HEAP_ACROSS,
+    ACCORDI_STEP_POSTORDER, ACCORDI_STEP_INORDER,  ACCORDI_STEP_INORDER_BACK,
 };
 
 accordi_step *accordi_find_fold(accordi_finder *f, const accordi_list *list)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         first_join join = glance(f, list, kinds[i]);
-        if (f->parent[list->item[join.a]] != f->parent[list->item[join.b]])
+        if (join.number == 0 || f->parent[list->item[join.a]] != f->parent[list->item[join.b]])
             continue;
         accordi_step *step = accordi_step_new(kinds[i]);
         f->nomem = f->nomem || !step;
@@ -46,64 +74,41 @@ accordi_step *accordi_find_fold(accordi_finder *f, const accordi_list *list)
     return NULL;
 }
 
-/* A chain, in one direction or the other, that begins neither with the first item nor with the
- * last one: what joins the goal is where it ends. */
-accordi_step *accordi_find_turn(accordi_finder *f, const accordi_list *list)
+/* A turn by so many items, and then this fold. */
+static accordi_step *try_turn(accordi_finder *f, const accordi_list *list, uint32_t by,
+                              enum accordi_step_kind kind)
 {
-    const uint32_t *child = accordi_child(f, list->goal);
-    uint32_t last = f->held[child[0]] == 1 ? child[0] : child[1];
-    if (accordi_children(f, list->goal) != 2 || list->item[f->low[last]] != last)
-        return NULL;
-    for (uint32_t back = 0; back < 2; back++) {
-        uint32_t by = (f->low[last] + !back) % (uint32_t)list->count;
-        accordi_step *turn = by ? accordi_step_new(ACCORDI_STEP_TURN) : NULL;
-        accordi_step *chain = accordi_step_new(back ? ACCORDI_STEP_BACK : ACCORDI_STEP_CHAIN);
-        if (turn && chain) {
-            turn->number = by;
-            turn->next = chain;
-            chain->label = accordi_label(f, list->goal);
-            if (accordi_find_holds(f, list, turn, true))
-                return turn;
-            turn->next = NULL;
-        }
-        f->nomem = f->nomem || (by && !turn) || !chain;
-        accordi_steps_free(turn);
-        accordi_steps_free(chain);
+    accordi_step *turn = accordi_step_new(ACCORDI_STEP_TURN), *fold = accordi_step_new(kind);
+    f->nomem = f->nomem || !turn || !fold;
+    if (!f->nomem) {
+        turn->number = by;
+        turn->next = fold;
+        fold->label = accordi_label(f, list->goal);
+        if (accordi_find_holds(f, list, turn, true))
+            return turn;
+        turn->next = NULL;
     }
+    accordi_steps_free(turn);
+    accordi_steps_free(fold);
     return NULL;
 }
 
-/* Neighbors at the front are joined, so that a power of two of items is left, which are then
- * folded: so do ranks that double or halve their distances. Blocks of two would go on behind the
- * front. */
-accordi_step *accordi_find_power(accordi_finder *f, const accordi_list *list)
+/* Folds of a list that begins elsewhere: a chain, in one direction or the other, that begins
+ * neither with the first item nor with the last one, where what joins the goal is where it ends; or
+ * a tree in order, whose root joins the goal. */
+accordi_step *accordi_find_turn(accordi_finder *f, const accordi_list *list)
 {
-    static const enum accordi_step_kind folds[] = {ACCORDI_STEP_PAIRS, ACCORDI_STEP_HALVES};
-    size_t power = 1;
-    while (power <= list->count / 2)
-        power *= 2;
-    uint32_t front = 2 * (uint32_t)(list->count - power), up = f->parent[list->item[0]];
-    if (front == 0 || up != f->parent[list->item[1]])
+    const uint32_t *child = accordi_child(f, list->goal);
+    uint32_t last = f->held[child[0]] == 1 ? child[0] : child[1], at = f->low[last];
+    if (accordi_children(f, list->goal) != 2 || list->item[at] != last)
         return NULL;
-    for (size_t i = 0; i < sizeof folds / sizeof *folds && !f->nomem; i++) {
-        accordi_step *chain = accordi_step_new(ACCORDI_STEP_CHAIN);
-        accordi_step *fold = accordi_step_new(folds[i]);
-        f->nomem = !chain || !fold;
-        if (!f->nomem) {
-            chain->label = accordi_label(f, up);
-            chain->block = front > 2 ? 2 : 0;
-            chain->to = ACCORDI_REACH_AT;
-            chain->reach = front;
-            chain->next = fold;
-            fold->label = accordi_label(f, list->goal);
-            if (accordi_find_holds(f, list, chain, true))
-                return chain;
-            chain->next = NULL;
-        }
-        accordi_steps_free(chain);
-        accordi_steps_free(fold);
-    }
-    return NULL;
+    uint32_t behind = (at + 1) % (uint32_t)list->count;
+    accordi_step *turn = behind ? try_turn(f, list, behind, ACCORDI_STEP_CHAIN) : NULL;
+    if (!turn && at)
+        turn = try_turn(f, list, at, ACCORDI_STEP_BACK);
+    if (!turn && at)
+        turn = try_turn(f, list, at, ACCORDI_STEP_INORDER);
+    return turn;
 }
 
 /* The tokens of the tree over the items, from the goal down: what is still to be written waits on a

@@ -51,11 +51,28 @@ static bool generalize(accordi_step *steps, uint32_t times, bool inside)
     return changed;
 }
 
+/* A power of two of items does not tell folds by neighbors or halves from recursive doubling and
+ * halving. */
+static void double_or_halve(accordi_step *steps)
+{
+    for (; steps; steps = steps->next) {
+        if (steps->kind == ACCORDI_STEP_PAIRS)
+            steps->kind = ACCORDI_STEP_DOUBLING;
+        if (steps->kind == ACCORDI_STEP_HALVES)
+            steps->kind = ACCORDI_STEP_HALVING;
+        double_or_halve(steps->body);
+    }
+}
+
+enum { REACHES = 8, WAYS };
+
 accordi_step *accordi_find_general(accordi_finder *f, const accordi_step *steps, size_t i)
 {
-    accordi_step *copy = i < 8 ? accordi_steps_copy(steps) : NULL;
-    f->nomem = f->nomem || (i < 8 && !copy);
-    if (copy)
+    accordi_step *copy = i < WAYS ? accordi_steps_copy(steps) : NULL;
+    f->nomem = f->nomem || (i < WAYS && !copy);
+    if (copy && i < REACHES)
         generalize(copy, 1u << i / 2, i % 2 != 0);
+    else if (copy)
+        double_or_halve(copy);
     return copy;
 }

@@ -102,6 +102,37 @@ bool accordi_find_holds(accordi_finder *f, const accordi_list *list, const accor
     return good;
 }
 
+/* Where the step begins, if it adds rows onto items that stand before them; else 0. */
+static size_t start_of_rows(const accordi_step *step, size_t count)
+{
+    if (step->kind != ACCORDI_STEP_ONTO || (!step->block && step->reach != 1))
+        return 0;
+    return step->to == ACCORDI_REACH_AT ? step->at : count - step->reach;
+}
+
+void accordi_find_next(accordi_finder *f, const accordi_list *list, accordi_step *steps)
+{
+    size_t count = list->count, behind = 0;
+    uint32_t *item = accordi_alloc(count, sizeof *item);
+    accordi_run run = {.join = find_node, .mark = has_label, .context = f};
+    f->nomem = f->nomem || !item;
+    if (!item)
+        return;
+    memcpy(item, list->item, count * sizeof *item);
+    for (accordi_step *s = steps; s; s = s->next) {
+        if (behind > 0 && start_of_rows(s, count) == behind) {
+            s->kind = ACCORDI_STEP_NEXT;
+            s->to = ACCORDI_REACH_NEXT;
+            s->block = s->block < s->reach ? s->block : 0;
+        }
+        accordi_step one = *s;
+        one.next = NULL;
+        accordi_steps_go_on(&run, &one, item, &count, &behind);
+    }
+    f->nomem = f->nomem || run.nomem;
+    free(item);
+}
+
 accordi_step *accordi_find_inside(accordi_finder *f, const accordi_list *list, size_t at,
                                   size_t size, uint32_t goal)
 {

@@ -37,11 +37,15 @@ static bool is_cut(const accordi_finder *f, const accordi_list *list, uint32_t n
 }
 
 /* A part of another size belongs to the chain only as the last part of the list, where it is
- * shorter. */
-static bool belongs(const parts *p, uint32_t held, uint32_t spine)
+ * shorter; or, if that is chosen, where neither is a term, and `all` that is left is no such part.
+ */
+static bool belongs(accordi_finder *f, const parts *p, uint32_t all, uint32_t added, uint32_t spine)
 {
-    uint32_t before = p->part[p->count - 1].held;
-    return held == before || (p->count == 1 && held > before && spine == 0);
+    const part *last = &p->part[p->count - 1];
+    uint32_t held = f->held[added], before = last->held, n = f->tree->leaves;
+    return held == before || (p->count == 1 && held > before && spine == 0) ||
+           (p->count < MOST_PARTS && added >= n && last->node >= n && f->held[all] != before &&
+            accordi_chooses(f, ACCORDI_CHOOSE_SIZES));
 }
 
 /* The parts that a chain joins, whose sum so far is child number `spine` of each node. */
@@ -51,7 +55,7 @@ static bool collect_chain(accordi_finder *f, const accordi_list *list, uint32_t 
     p->count = 0;
     while (is_cut(f, list, v) && accordi_children(f, v) == 2 && accordi_label(f, v) == label) {
         uint32_t added = accordi_child(f, v)[!spine];
-        if (p->count > 0 && !belongs(p, f->held[added], spine))
+        if (p->count > 0 && !belongs(f, p, v, added, spine))
             break;
         if (!put_part(f, p, added))
             return false;

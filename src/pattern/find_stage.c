@@ -140,12 +140,20 @@ static void add_blocks(accordi_finder *f, const accordi_list *list, accordi_step
         step->reach = (uint32_t)(list->count - step->at);
 }
 
+static bool is_term(const accordi_finder *f, uint32_t item)
+{
+    return item < f->tree->leaves;
+}
+
 /* A last row that not all lanes have, with further items behind it, is no row but something that is
  * added onto the first lanes: without it, if it is a single item in the first lane. */
-static lanes whole_rows(const accordi_finder *f, const accordi_list *list, lanes l, uint32_t full)
+static lanes whole_rows(accordi_finder *f, const accordi_list *list, lanes l, uint32_t full)
 {
     size_t end = (size_t)l.at + (l.rows - 1) * l.distance + full;
     if (full == l.distance || end >= list->count || l.rows < 3 || accordi_children(f, l.top) != 2)
+        return l;
+    bool between = !is_term(f, list->item[end - 1]) && is_term(f, list->item[end]);
+    if (between && accordi_chooses(f, ACCORDI_CHOOSE_APART))
         return l;
     const uint32_t *child = accordi_child(f, l.top);
     if (f->held[child[0]] + 1 == l.rows && f->low[child[1]] == end - full) {
@@ -174,7 +182,7 @@ static accordi_step *try_lanes(accordi_finder *f, const accordi_list *list, cons
 
 /* Items behind the first lane, of which each `block`-th one is added onto its first item: how many
  * are, and the block. */
-static uint32_t count_onto(const accordi_finder *f, const accordi_list *list, const lanes *l,
+static uint32_t count_onto(accordi_finder *f, const accordi_list *list, const lanes *l,
                            uint32_t *block)
 {
     uint32_t count = 0, last = l->at;
@@ -187,6 +195,9 @@ static uint32_t count_onto(const accordi_finder *f, const accordi_list *list, co
         if (count == 1)
             *block = next - last;
         if (count > 1 && next - last != *block)
+            break;
+        bool other = is_term(f, list->item[next]) != is_term(f, list->item[last]);
+        if (count > 0 && other && accordi_chooses(f, ACCORDI_CHOOSE_APART))
             break;
         last = next;
         count++;
@@ -227,12 +238,52 @@ static bool is_two_chains(const accordi_step *step)
            body->next && body->next->kind == ACCORDI_STEP_CHAIN && !body->next->next;
 }
 
+/* The item before the one at `at` that a node adds to it, if there is one; else `at`. */
+static uint32_t partner(const accordi_finder *f, const accordi_list *list, uint32_t at)
+{
+    uint32_t up = f->parent[list->item[at]];
+    bool two = f->held[up] == 2 && accordi_children(f, up) == 2 && f->high[up] == at;
+    return two ? f->low[up] : at;
+}
+
+/* The first terms that are added onto items before them, each onto the next one. */
+static accordi_step *find_tail(accordi_finder *f, const accordi_list *list)
+{
+    uint32_t at = 0, n = (uint32_t)list->count, size = 1;
+    while (at < n && (!is_term(f, list->item[at]) || partner(f, list, at) == at))
+        at++;
+    if (at == n)
+        return NULL;
+    uint32_t to = partner(f, list, at), label = accordi_label(f, f->parent[list->item[at]]);
+    while (at + size < n && to + size < at && is_term(f, list->item[at + size]) &&
+           partner(f, list, at + size) == to + size &&
+           accordi_label(f, f->parent[list->item[at + size]]) == label)
+        size++;
+    accordi_step *step = accordi_step_new(ACCORDI_STEP_ONTO);
+    f->nomem = f->nomem || !step;
+    if (!step)
+        return NULL;
+    step->number = to;
+    step->label = label;
+    step->block = size > 1 ? size : 0;
+    step->to = at + size == n ? ACCORDI_REACH_LAST : ACCORDI_REACH_AT;
+    step->reach = size;
+    step->at = step->to == ACCORDI_REACH_AT ? at : 0;
+    return step;
+}
+
 accordi_step *accordi_find_stage(accordi_finder *f, const accordi_list *list)
 {
     lanes first;
     if (!find_first(f, list, &first))
         return NULL;
-    accordi_step *more = find_onto(f, list, &first);
+    bool sums =
+        !is_term(f, list->item[first.at]) && !is_term(f, list->item[first.at + first.distance]);
+    accordi_step *more = sums ? find_tail(f, list) : NULL;
+    if (more && accordi_chooses(f, ACCORDI_CHOOSE_TAILS))
+        return more;
+    accordi_steps_free(more);
+    more = f->nomem ? NULL : find_onto(f, list, &first);
     if (more || f->nomem)
         return more;
     lanes whole = extend(f, list, first, true), chain = extend(f, list, first, false);

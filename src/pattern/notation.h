@@ -14,10 +14,19 @@ enum accordi_step_kind {
     ACCORDI_STEP_FUSE,
     ACCORDI_STEP_FUSES, /* number: of terms */
     ACCORDI_STEP_ADD,   /* number: of terms */
+    ACCORDI_STEP_DOUBLING,
+    ACCORDI_STEP_HALVING,
+    ACCORDI_STEP_COUNTER,
+    ACCORDI_STEP_HEAP,        /* number: of children */
+    ACCORDI_STEP_HEAP_ACROSS, /* number: of children */
+    ACCORDI_STEP_POSTORDER,
+    ACCORDI_STEP_INORDER,
+    ACCORDI_STEP_INORDER_BACK,
     ACCORDI_STEP_LANES, /* number; body: of each lane; none: a chain */
     ACCORDI_STEP_SPLIT, /* number: the cut-off; multiple; body: of each piece */
     ACCORDI_STEP_SPLIT_UP,
     ACCORDI_STEP_ONTO,  /* number: of the item before them that they are added onto */
+    ACCORDI_STEP_NEXT,  /* the same for the next `reach` items, onto as many, or in blocks */
     ACCORDI_STEP_TURN,  /* number: of items that go to the end */
     ACCORDI_STEP_TERMS, /* gives labels to terms */
     ACCORDI_STEP_TREE,  /* brackets */
@@ -31,7 +40,8 @@ enum accordi_reach {
     ACCORDI_REACH_AT,       /* `reach` items from number `at` on */
     ACCORDI_REACH_LAST,     /* the last `reach` items */
     ACCORDI_REACH_MULTIPLE, /* the first items, as many as are a multiple of `reach` */
-    ACCORDI_REACH_REST      /* the items behind those that the step before worked on */
+    ACCORDI_REACH_REST,     /* the items behind those that the step before worked on */
+    ACCORDI_REACH_NEXT      /* the first `reach` of these */
 };
 
 /* Brackets, as a list of tokens. */
@@ -104,5 +114,8 @@ struct accordi_run {
 size_t accordi_split_first(const accordi_step *split, size_t count);
 /* Does the steps to the list, which becomes shorter. */
 bool accordi_steps_run(accordi_run *run, const accordi_step *steps, uint32_t *item, size_t *count);
+/* The same, behind other steps: *behind is where the items of the last step end. */
+bool accordi_steps_go_on(accordi_run *run, const accordi_step *steps, uint32_t *item, size_t *count,
+                         size_t *behind);
 
 #endif

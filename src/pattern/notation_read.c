@@ -151,8 +151,17 @@ static bool read_kind(reader *r, enum accordi_step_kind *kind)
     }
     r->at = end ? end : from;
     return end || wrong(r, from,
-                        "expected a step: chain, chain back, pairs, halves, fuse, add, lanes, "
-                        "split, onto, turn, terms, tree, or a group in brackets");
+                        "expected a step: chain, chain back, pairs, halves, fuse, add, doubling, "
+                        "halving, counter, heap, postorder, inorder, lanes, split, onto, next, "
+                        "turn, terms, tree, or a group in brackets");
+}
+
+/* next 4 onto, before the number of the item */
+static bool read_next(reader *r, accordi_step *step)
+{
+    step->to = ACCORDI_REACH_NEXT;
+    return read_number(r, 0, ACCORD_TREE_MAX_LEAVES, &step->reach) &&
+           (accept_word(r, "onto") || wrong(r, r->at, "expected onto, as in 'next 4 onto 8'"));
 }
 
 static bool read_what(reader *r, accordi_step *step)
@@ -163,6 +172,8 @@ static bool read_what(reader *r, accordi_step *step)
         return read_body(r, &step->body);
     if (step->kind == ACCORDI_STEP_TREE)
         return read_brackets(r, step);
+    if (step->kind == ACCORDI_STEP_NEXT && !read_next(r, step))
+        return false;
     if (word->number && !read_number(r, word->number == ACCORDI_NUMBER_ALWAYS,
                                      ACCORD_TREE_MAX_LEAVES, &step->number))
         return false;
@@ -181,10 +192,13 @@ static bool read_lists(reader *r, accordi_step *step)
         return true;
     if (!read_count(r, &number))
         return false;
-    if (accept_word(r, "parts"))
-        step->parts = number;
-    else if (accept_word(r, "s"))
+    bool onto = step->kind == ACCORDI_STEP_ONTO || step->kind == ACCORDI_STEP_NEXT;
+    if (accept_word(r, "s"))
         step->block = number;
+    else if (onto)
+        return wrong(r, r->at, "expected s, as in 'onto 0 in 8s'");
+    else if (accept_word(r, "parts"))
+        step->parts = number;
     else
         return wrong(r, r->at, "expected s or parts, as in 'in 128s' and 'in 4 parts'");
     return true;
@@ -193,7 +207,7 @@ static bool read_lists(reader *r, accordi_step *step)
 /* of 960, of 32 at 64, of last 8, of 8s, of rest */
 static bool read_reach(reader *r, accordi_step *step)
 {
-    if (!accept_word(r, "of"))
+    if (step->kind == ACCORDI_STEP_NEXT || !accept_word(r, "of"))
         return true;
     if (accept_word(r, "rest")) {
         step->to = ACCORDI_REACH_REST;

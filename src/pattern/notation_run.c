@@ -94,6 +94,115 @@ static bool fuses(accordi_run *run, const accordi_step *step, uint32_t *item, si
     return true;
 }
 
+static size_t power_up_to(size_t count)
+{
+    size_t power = 1;
+    while (power <= count / 2)
+        power *= 2;
+    return power;
+}
+
+/* Neighbors at the front are joined, so that a power of two of items is left. */
+static bool to_power(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
+{
+    size_t left = power_up_to(*count), front = *count - left;
+    for (size_t i = 0; i < front; i++)
+        if (!join(run, &item[i], &item[2 * i], 2, step->label))
+            return false;
+    memmove(item + front, item + 2 * front, (left - front) * sizeof *item);
+    *count = left;
+    return true;
+}
+
+static bool doubling(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
+{
+    return to_power(run, step, item, count) && pairs(run, step, item, count);
+}
+
+static bool halving(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
+{
+    return to_power(run, step, item, count) && halves(run, step, item, count);
+}
+
+/* The sums that a binary counter holds, from the largest on. */
+static bool counter(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
+{
+    for (size_t from = 0, held; from < *count; from += held) {
+        size_t one = held = power_up_to(*count - from);
+        if (!pairs(run, step, item + from, &one) ||
+            (from > 0 && !join_two(run, &item[0], item[from], step->label)))
+            return false;
+    }
+    *count = 1;
+    return true;
+}
+
+/* Level by level, from the one above the last upward: `level` items from number `from` on, whose
+ * children are those from number `below` on. */
+static bool heap(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
+{
+    size_t below = 0, level = 1, children = step->number;
+    bool across = step->kind == ACCORDI_STEP_HEAP_ACROSS;
+    for (; *count - below > level; level *= children)
+        below += level;
+    while (below > 0) {
+        level /= children;
+        size_t from = below - level;
+        for (size_t i = 0; i < level; i++)
+            for (size_t c = 0; c < children; c++) {
+                size_t child = below + (across ? i + c * level : i * children + c);
+                if (child >= *count)
+                    break;
+                if (!join_two(run, &item[from + i], item[child], step->label))
+                    return false;
+            }
+        below = from;
+    }
+    *count = 1;
+    return true;
+}
+
+/* The last item is the root, and the others are two trees below it. Calls itself log2 of count
+ * times deep. */
+static bool postorder(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
+{
+    size_t lower = *count > 2 ? *count / 2 : 0, upper = *count - lower - 1;
+    uint32_t *second = item + lower, root = item[*count - 1];
+    *count = 1;
+    if (upper == 0)
+        return true;
+    bool good = postorder(run, step, second, &upper) && join_two(run, second, root, step->label);
+    if (lower == 0)
+        return good;
+    return good && postorder(run, step, item, &lower) && join_two(run, item, *second, step->label);
+}
+
+/* The lowest bit of an item's number says how high it stands; the halves of it lead to its
+ * children. Item 0 stands above all. */
+static bool inorder(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
+{
+    size_t n = *count, top = 1;
+    uint32_t *last = item + (n - 1);
+    bool back = step->kind == ACCORDI_STEP_INORDER_BACK;
+    for (size_t bit = 2; bit < n; bit *= 2)
+        for (size_t i = bit; i < n; i += 2 * bit) {
+            size_t above = bit / 2, below = i - bit / 2;
+            while (above && i + above >= n)
+                above /= 2;
+            uint32_t *here = back ? last - i : item + i;
+            if (!join_two(run, here, back ? *(last - below) : item[below], step->label) ||
+                (above && !join_two(run, here, back ? *(here - above) : here[above], step->label)))
+                return false;
+        }
+    while (top < n - top)
+        top *= 2;
+    uint32_t sum = back ? *last : *item;
+    bool good = n < 2 || join_two(run, &sum, back ? *(last - top) : item[top], step->label);
+    *item = sum;
+    *count = 1;
+    return good;
+}
+
 static bool lane_chains(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
 {
     size_t lanes = step->number, lane = 0;
@@ -249,11 +358,28 @@ static bool group(accordi_run *run, const accordi_step *step, uint32_t *item, si
 }
 
 static fold *const folds[ACCORDI_STEP_KINDS] = {
-    [ACCORDI_STEP_CHAIN] = chain,    [ACCORDI_STEP_BACK] = back,   [ACCORDI_STEP_PAIRS] = pairs,
-    [ACCORDI_STEP_HALVES] = halves,  [ACCORDI_STEP_FUSE] = fuse,   [ACCORDI_STEP_FUSES] = fuses,
-    [ACCORDI_STEP_ADD] = fuses,      [ACCORDI_STEP_LANES] = lanes, [ACCORDI_STEP_SPLIT] = split,
-    [ACCORDI_STEP_SPLIT_UP] = split, [ACCORDI_STEP_TURN] = turn,   [ACCORDI_STEP_TERMS] = terms,
-    [ACCORDI_STEP_TREE] = tree,      [ACCORDI_STEP_GROUP] = group,
+    [ACCORDI_STEP_CHAIN] = chain,
+    [ACCORDI_STEP_BACK] = back,
+    [ACCORDI_STEP_PAIRS] = pairs,
+    [ACCORDI_STEP_HALVES] = halves,
+    [ACCORDI_STEP_FUSE] = fuse,
+    [ACCORDI_STEP_FUSES] = fuses,
+    [ACCORDI_STEP_ADD] = fuses,
+    [ACCORDI_STEP_DOUBLING] = doubling,
+    [ACCORDI_STEP_HALVING] = halving,
+    [ACCORDI_STEP_COUNTER] = counter,
+    [ACCORDI_STEP_HEAP] = heap,
+    [ACCORDI_STEP_HEAP_ACROSS] = heap,
+    [ACCORDI_STEP_POSTORDER] = postorder,
+    [ACCORDI_STEP_INORDER] = inorder,
+    [ACCORDI_STEP_INORDER_BACK] = inorder,
+    [ACCORDI_STEP_LANES] = lanes,
+    [ACCORDI_STEP_SPLIT] = split,
+    [ACCORDI_STEP_SPLIT_UP] = split,
+    [ACCORDI_STEP_TURN] = turn,
+    [ACCORDI_STEP_TERMS] = terms,
+    [ACCORDI_STEP_TREE] = tree,
+    [ACCORDI_STEP_GROUP] = group,
 };
 
 /* Each list of items that the step works on becomes shorter, and the next one moves up to it. */
@@ -293,21 +419,26 @@ static bool find_items(const accordi_step *step, size_t count, size_t behind, si
         *from = behind;
         *reach = count - behind;
     }
-    if (step->to != ACCORDI_REACH_AT && step->to != ACCORDI_REACH_LAST)
+    bool is_number = step->to == ACCORDI_REACH_AT || step->to == ACCORDI_REACH_LAST ||
+                     step->to == ACCORDI_REACH_NEXT;
+    if (!is_number)
         return true;
     if (step->reach > count)
         return false;
     *reach = step->reach;
-    *from = step->to == ACCORDI_REACH_AT ? step->at : count - *reach;
+    *from = step->to == ACCORDI_REACH_AT     ? step->at
+            : step->to == ACCORDI_REACH_NEXT ? behind
+                                             : count - *reach;
     return *from <= count - *reach;
 }
 
-/* Adds the items one after the other onto one that stands before them, or blocks of them onto as
- * many from that one on. */
+/* Adds the items one after the other onto one that stands before them; or blocks of them, or all of
+ * the next ones at once, onto as many from that one on. */
 static bool onto(accordi_run *run, const accordi_step *step, uint32_t *item, size_t from,
                  size_t *reach)
 {
-    size_t block = step->block ? step->block : 1;
+    size_t one = step->kind == ACCORDI_STEP_NEXT ? *reach : 1;
+    size_t block = step->block ? step->block : one;
     if (step->number >= from || from - step->number < block)
         return say(run, step, "the items onto which it adds have to stand before its items");
     for (size_t i = 0; i < *reach; i++)
@@ -317,21 +448,27 @@ static bool onto(accordi_run *run, const accordi_step *step, uint32_t *item, siz
     return true;
 }
 
-bool accordi_steps_run(accordi_run *run, const accordi_step *steps, uint32_t *item, size_t *count)
+bool accordi_steps_go_on(accordi_run *run, const accordi_step *steps, uint32_t *item, size_t *count,
+                         size_t *behind)
 {
-    size_t behind = 0;
     for (; steps; steps = steps->next) {
         size_t from, reach;
-        if (!find_items(steps, *count, behind, &from, &reach))
+        if (!find_items(steps, *count, *behind, &from, &reach))
             return say(run, steps, "there are not so many items in the list");
         size_t left = reach, end = from + reach;
-        bool is_onto = steps->kind == ACCORDI_STEP_ONTO;
+        bool is_onto = steps->kind == ACCORDI_STEP_ONTO || steps->kind == ACCORDI_STEP_NEXT;
         if (reach > 0 && !(is_onto ? onto(run, steps, item, from, &left)
                                    : run_lists(run, steps, item + from, &left)))
             return false;
         memmove(item + from + left, item + end, (*count - end) * sizeof *item);
         *count -= reach - left;
-        behind = from + left;
+        *behind = from + left;
     }
     return true;
+}
+
+bool accordi_steps_run(accordi_run *run, const accordi_step *steps, uint32_t *item, size_t *count)
+{
+    size_t behind = 0;
+    return accordi_steps_go_on(run, steps, item, count, &behind);
 }

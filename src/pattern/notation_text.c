@@ -37,6 +37,8 @@ static void put_what(accordi_buffer *out, const accordi_step *step)
     accordi_buffer_puts(out, word->word);
     if (word->second)
         accordi_buffer_printf(out, " %s", word->second);
+    if (step->kind == ACCORDI_STEP_NEXT)
+        accordi_buffer_printf(out, " %u onto", step->reach);
     if (word->number)
         accordi_buffer_printf(out, " %u", step->number);
     else if (step->number > 1)

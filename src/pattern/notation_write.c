@@ -61,10 +61,10 @@ static bool is_irregular(accordi_finder *f)
 static accordi_step *find_in_list(accordi_finder *f, const accordi_list *list)
 {
     if (!is_irregular(f))
-        return f->nomem ? NULL : accordi_find_steps(f, *list);
-    accordi_step *power = accordi_find_power(f, list); /* halves of pairs have many shapes */
+        return f->nomem ? NULL : accordi_find_shortest(f, list);
+    accordi_step *fold = accordi_find_fold(f, list); /* some of them have many shapes */
     accordi_find_scan(f, list);
-    return power || f->nomem ? power : accordi_find_tree(f, list);
+    return fold || f->nomem ? fold : accordi_find_tree(f, list);
 }
 
 static accordi_step *find_all(accordi_finder *f)

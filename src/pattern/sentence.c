@@ -11,10 +11,19 @@ static const char *const clauses[ACCORDI_STEP_KINDS] = {
     [ACCORDI_STEP_FUSE] = "in one fused sum",
     [ACCORDI_STEP_FUSES] = "in fused sums of %u terms",
     [ACCORDI_STEP_ADD] = "in fused sums of %u terms onto the first",
+    [ACCORDI_STEP_DOUBLING] = "by recursive doubling",
+    [ACCORDI_STEP_HALVING] = "by recursive halving",
+    [ACCORDI_STEP_COUNTER] = "by neighbors in powers of two, then these from the largest on",
+    [ACCORDI_STEP_HEAP] = "up a tree of %u children each, numbered level by level",
+    [ACCORDI_STEP_HEAP_ACROSS] = "up a tree of %u children each, numbered across its levels",
+    [ACCORDI_STEP_POSTORDER] = "up a binary tree in postorder",
+    [ACCORDI_STEP_INORDER] = "up a binary tree in order",
+    [ACCORDI_STEP_INORDER_BACK] = "up a binary tree in order from the last",
     [ACCORDI_STEP_LANES] = "in %u lanes",
     [ACCORDI_STEP_SPLIT] = "cut in halves down to %u",
     [ACCORDI_STEP_SPLIT_UP] = "cut in halves, the larger one first, down to %u",
     [ACCORDI_STEP_ONTO] = "added onto number %u",
+    [ACCORDI_STEP_NEXT] = "added onto those from number %u on",
     [ACCORDI_STEP_TURN] = "beginning with number %u",
     [ACCORDI_STEP_TERMS] = "labelled",
     [ACCORDI_STEP_TREE] = "as the brackets say",
@@ -51,6 +60,9 @@ static void put_items(accordi_buffer *out, const accordi_step *step)
         break;
     case ACCORDI_REACH_REST:
         accordi_buffer_puts(out, "the rest ");
+        break;
+    case ACCORDI_REACH_NEXT:
+        accordi_buffer_printf(out, "the next %u ", step->reach);
     }
 }
 

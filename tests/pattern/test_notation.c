@@ -104,7 +104,11 @@ static uint32_t below(uint32_t bound)
  * some that almost are. */
 static void put_random_steps(accordi_buffer *out, unsigned depth)
 {
-    static const char *const folds[] = {"chain", "chain back", "pairs", "halves", "fuse", "split"};
+    static const char *const folds[] = {
+        "chain",         "chain back", "pairs",   "halves",       "fuse",          "split",
+        "doubling",      "halving",    "counter", "heap 2",       "heap across 2", "heap 5",
+        "heap across 3", "postorder",  "inorder", "inorder back",
+    };
     for (uint32_t steps = 1 + below(3); steps-- > 0;) {
         uint32_t kind = below(depth < 3 ? 8 : 5), size = 1u << below(6);
         if (kind < 2)
@@ -112,7 +116,7 @@ static void put_random_steps(accordi_buffer *out, unsigned depth)
         else if (kind == 2)
             accordi_buffer_printf(out, "%s %u", below(2) ? "fuse" : "add", 1 + below(8));
         else if (kind < 5)
-            accordi_buffer_puts(out, folds[below(6)]);
+            accordi_buffer_puts(out, folds[below(sizeof folds / sizeof *folds)]);
         else {
             if (kind == 6)
                 accordi_buffer_printf(out, "split %sto %u by %u ", below(2) ? "up " : "", 8 * size,
@@ -127,6 +131,11 @@ static void put_random_steps(accordi_buffer *out, unsigned depth)
             accordi_buffer_printf(out, below(4) ? " in %us" : " in %u parts", 2 + below(40));
         if (below(2))
             accordi_buffer_printf(out, below(2) ? " of %us" : " of last %u", size);
+        if (below(8) == 0) {
+            uint32_t row = 1 + below(8);
+            accordi_buffer_printf(out, "; next %u onto %u in %us", row * (1 + below(3)), below(8),
+                                  row);
+        }
         if (steps > 0)
             accordi_buffer_puts(out, "; ");
     }
@@ -187,17 +196,42 @@ static const struct canonical {
      "40: (lanes 8; halves) of 32; chain of last 8; chain"},
     {"46: (lanes 4 of 8; lanes 8; lanes 4; pairs) of 44; chain of last 2; chain", NULL},
     {"63: lanes 32; lanes 8; chain", NULL},
-    {"4095: lanes 32 (chain in 16s; chain) of 4064; onto 0 in 8s of 24 at 32; lanes 8 of 32; turn "
-     "8; "
+    {"4095: lanes 32 (chain in 16s; chain) of 4064; next 24 onto 0 in 8s; lanes 8 of 32; turn 8; "
      "chain",
      NULL},
+    {"4095: lanes 32 (chain in 16s; chain) of 4064; onto 0 in 8s of 24 at 32; lanes 8 of 32; turn "
+     "8; chain",
+     "4095: lanes 32 (chain in 16s; chain) of 4064; next 24 onto 0 in 8s; lanes 8 of 32; turn 8; "
+     "chain"},
     {"111: lanes 4 of 104; onto 0 of last 7; pairs", NULL},
     {"10: chain{3} of 5; chain{1}", NULL},
     {"9: terms{4} of 3; chain", NULL},
-    /* MPI's recursive doubling and halving */
-    {"5: chain of 2; pairs", NULL},
-    {"1540: chain in 2s of 1032; pairs", NULL},
-    {"3687: chain in 2s of 3278; halves", NULL},
+    /* MPI's algorithms, with every number of ranks, and NCCL's trees */
+    {"5: doubling", NULL},
+    {"1540: chain in 2s of 1032; pairs", "1540: doubling"},
+    {"3687: chain in 2s of 3278; halves", "3687: halving"},
+    {"1541: doubling in 24s; doubling", "1541: doubling in 8s; chain in 3s; doubling"},
+    {"1540: lanes 12 (doubling); doubling", "1540: lanes 12 (doubling); pairs"},
+    {"1000: heap 4", NULL},
+    {"1001: heap across 3", NULL},
+    {"1001: postorder", NULL},
+    {"1001: inorder", NULL},
+    {"1001: inorder back", NULL},
+    {"1001: turn 1; inorder", NULL},
+    {"1001: counter", NULL},
+    {"999: chain back in 250s of 500 at 1; chain back in 249s of last 498; chain", NULL},
+    /* OpenBLAS's sasum with SSE, BLIS's sdot with AVX2, and a GEMM with two last blocks */
+    {"1427: lanes 16 of 1408; next 16 onto 0 in 8s; next 2 onto 12; next 1 onto 8; lanes 4 "
+     "(pairs); "
+     "pairs",
+     NULL},
+    {"23: lanes 8 of 16; onto 9 of 1 at 13; next 1 onto 8; onto 8 of last 1; lanes 4; pairs", NULL},
+    {"1427: (lanes 80 of 1360; lanes 40 of 120; lanes 16 of 40; lanes 16 of 32; lanes 8; chain) of "
+     "1424; chain of last 3; chain",
+     NULL},
+    {"865: (lanes 4; pairs) in 128s of 640; (lanes 4; pairs) of 112 at 5; (lanes 4; pairs) of last "
+     "113; chain",
+     NULL},
     /* NumPy's sum */
     {"1000: split to 128 by 8 ((lanes 8; pairs) of 8s; chain)",
      "1000: split to 128 by 8 (lanes 8; pairs)"},
@@ -248,6 +282,23 @@ static void test_meaning(void **state)
         {"5: lanes 2; chain", "(((0+2)+4)+(1+3))"},
         {"7: lanes 2 (chain back); chain", "((0+(2+(4+6)))+(1+(3+5)))"},
         {"6: onto 0 in 2s of last 4; chain", "(((0+2)+4)+((1+3)+5))"},
+        {"8: lanes 3 of 6; next 2 onto 1; chain", "(((0+3)+((1+4)+6))+((2+5)+7))"},
+        {"8: lanes 2 of 4; next 4 onto 0 in 2s; chain", "((((0+2)+4)+6)+(((1+3)+5)+7))"},
+        {"4: chain of 2; next 0 onto 0; chain", "(((0+1)+2)+3)"},
+        {"5: doubling", "(((0+1)+2)+(3+4))"},
+        {"7: doubling", "(((0+1)+(2+3))+((4+5)+6))"},
+        {"6: halving", "(((0+1)+4)+((2+3)+5))"},
+        {"7: counter", "((((0+1)+(2+3))+(4+5))+6)"},
+        {"5: counter", "(((0+1)+(2+3))+4)"},
+        {"8: heap 2", "((0+((1+(3+7))+4))+((2+5)+6))"},
+        {"8: heap 3", "(((0+(((1+4)+5)+6))+(2+7))+3)"},
+        {"8: heap across 2", "((0+((1+(3+7))+5))+((2+4)+6))"},
+        {"8: heap 1", "(0+(1+(2+(3+(4+(5+(6+7)))))))"},
+        {"8: heap 9", "(((((((0+1)+2)+3)+4)+5)+6)+7)"},
+        {"7: postorder", "((0+(1+2))+((3+(4+5))+6))"},
+        {"8: inorder", "(0+((((1+2)+3)+4)+((5+6)+7)))"},
+        {"6: inorder", "(0+((((1+2)+3)+4)+5))"},
+        {"6: inorder back", "((0+(1+(2+(3+4))))+5)"},
         {"6: lanes 2 of 4; onto 0 of last 2; chain", "((((0+2)+4)+5)+(1+3))"},
         {"5: turn 3; chain", "(((0+(3+4))+1)+2)"},
         {"5: chain in 2s; chain", "(((0+1)+(2+3))+4)"},
@@ -319,6 +370,17 @@ static void test_errors(void **state)
         {"3: tree (0+1)", 3, "leave items out"},
         {"3: tree ((0)+1+2)", 3, "two items"},
         {"9: onto 3 of last 6; chain", 3, "before its items"},
+        {"9: next 3 onto 0; chain", 3, "before its items"},
+        {"9: lanes 4; next 3 onto 2; chain", 12, "not so many items"},
+        {"9: lanes 4 of 5; next 3 onto 2; chain", 17, "before its items"},
+        {"9: lanes 4 of 8; next 1; chain", 23, "expected onto"},
+        {"9: lanes 4 of 8; next 1 onto; chain", 28, "number"},
+        {"9: lanes 4 of 8; next 1 onto 0 of 1; chain", 31, "expected ;"},
+        {"9: onto 0 in 2 parts of last 6; chain", 15, "expected s"},
+        {"9: heap; chain", 7, "number"},
+        {"9: heap 0", 8, "small"},
+        {"9: heap across; chain", 14, "number"},
+        {"9: order", 3, "expected a step"},
         {"3: chain)", 8, "expected ;"},
         {"3: ((((((((((((((chain))))))))))))))", 15, "deep"},
     };
