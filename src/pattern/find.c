@@ -74,6 +74,9 @@ static accordi_step *next_steps(accordi_finder *f, const accordi_list *list, siz
         accordi_find_scan(f, list);
         steps = rules[i](f, list);
     }
+    bool all = steps && steps->to == ACCORDI_REACH_AT && steps->reach == list->count;
+    if (all)
+        steps->to = ACCORDI_REACH_ALL;
     return steps;
 }
 
