@@ -11,6 +11,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -25,7 +26,8 @@ typedef struct box {
     enum ways way;
     bool fused, zero_last;
     size_t n;
-    bool values; /* there is no y */
+    bool values;  /* there is no y */
+    bool foreign; /* the same function stands in a shared object */
 } box;
 
 /* x * y + c, exactly two doubles, rounded to f32 and flushed. */
@@ -156,6 +158,23 @@ static size_t differing(const box *b, uint64_t seed, const accord_record *record
     return wrong;
 }
 
+/* Rows of shared objects stand in memory that two processes have in common. */
+static accord_target *shared_object(const box *b)
+{
+    accord_target *target = NULL;
+    accord_target_options options;
+    char notation[4096];
+    accord_target_options_init(&options);
+    options.n = b->n;
+    options.has_format = true;
+    options.format = ACCORD_F32;
+    options.signature = b->values ? "sum" : "dot";
+    snprintf(notation, sizeof notation, "so:%s/tests/support/boxes/libflushing.so:flushing_%s",
+             getenv("ACCORD_BUILD"), options.signature);
+    assert_int_equal(accord_target_open(notation, &options, &target, NULL), ACCORD_OK);
+    return target;
+}
+
 static accord_target *target_of(box *b)
 {
     accord_target *target = NULL;
@@ -172,7 +191,7 @@ static accord_target *target_of(box *b)
 
 static void check(box b, uint64_t seed)
 {
-    accord_target *target = target_of(&b);
+    accord_target *target = b.foreign ? shared_object(&b) : target_of(&b);
     accord_record record;
     accord_error error = {.status = ACCORD_OK};
     accord_reveal_options options;
@@ -220,8 +239,18 @@ static void test_values(void **state)
     }
 }
 
+static void test_shared_objects(void **state)
+{
+    (void)state;
+    uint64_t seed = trials_seed();
+    static const size_t counts[] = {1, 2, 3, 5, 24};
+    for (size_t i = 0; i < 10 && has_hardware() && getenv("ACCORD_BUILD"); i++)
+        check((box){.way = HARDWARE, .n = counts[i / 2], .values = i % 2, .foreign = true}, seed);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tiny), cmocka_unit_test(test_values)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tiny), cmocka_unit_test(test_values),
+                                       cmocka_unit_test(test_shared_objects)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

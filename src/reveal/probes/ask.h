@@ -64,7 +64,8 @@ typedef struct accordi_asker {
     uint32_t *start, *index;
     double *value, *result;
     size_t probes, entries, start_capacity, entry_capacity, result_capacity;
-    bool owning; /* the current probe's own writes have begun */
+    bool owning;    /* the current probe's own writes have begun */
+    bool rows_lent; /* dense rows stand in the target's memory (dense_rows.h) */
 
     enum accordi_factors_used factors; /* how terms beyond the range of one factor are asked for */
 

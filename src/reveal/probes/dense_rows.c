@@ -28,7 +28,9 @@ static enum accord_status init_rows(accordi_dense *d, accordi_asker *asker, size
     bool f32 = target->storage_f32;
     size_t bytes = bytes_of_row(asker);
     size_t all = products ? 2 * room : room;
-    void *arena = shared && target->kind->arena ? target->kind->arena(target, all * bytes) : NULL;
+    bool lends = shared && target->kind->arena && !asker->rows_lent;
+    void *arena = lends ? target->kind->arena(target, all * bytes) : NULL;
+    asker->rows_lent |= arena != NULL;
     *d = (accordi_dense){.asker = asker,
                          .room = room,
                          .bytes = bytes,
@@ -80,6 +82,7 @@ static void give_back(const accordi_dense *d)
 {
     enum { LARGE = 1 << 26 };
     accord_target *target = d->asker->target;
+    d->asker->rows_lent = false;
     if (d->room * d->bytes > LARGE)
         target->kind->arena(target, 0);
 }

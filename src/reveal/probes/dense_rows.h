@@ -28,8 +28,8 @@ size_t accordi_dense_fitting(const accordi_asker *asker, size_t most, bool produ
 /* Of so many rows, with second factors if `products`. ACCORD_NOMEM, also as the asker's status. */
 enum accord_status accordi_dense_init(accordi_dense *d, accordi_asker *asker, size_t room,
                                       bool products);
-/* The same in memory from which the target takes them without a copy, if it has such memory. They
- * are gone once others are asked there. */
+/* The same in memory from which the target takes them without a copy, if it has such memory and no
+ * other rows stand there. */
 enum accord_status accordi_dense_share(accordi_dense *d, accordi_asker *asker, size_t room,
                                        bool products);
 /* Zeros are fine. */
