@@ -47,7 +47,7 @@ static const char *const variables[] = {
     "LD_PRELOAD",
 };
 
-void accordi_environment(accordi_buffer *out)
+void accordi_variables(accordi_buffer *out)
 {
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
         const char *value = getenv(variables[i]);
@@ -65,7 +65,7 @@ static enum accord_status describe_common(const accord_target *target, accord_re
                                           accord_error *error)
 {
     accordi_buffer environment = {0};
-    accordi_environment(&environment);
+    accordi_variables(&environment);
     const struct {
         char **field;
         const char *text;

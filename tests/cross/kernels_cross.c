@@ -3,7 +3,7 @@
  * alone, so that it can be built for another machine and run on an emulated one (aarch64). */
 #include "../exact/exact_fills.h"
 #include "../support/trials.h"
-#include "exact/kernels/environment.h"
+#include "base/environment.h"
 #include "exact/kernels/kernels.h"
 #include "exact/routines/methods.h"
 #include <accord/exact_blas.h>

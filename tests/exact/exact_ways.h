@@ -3,7 +3,7 @@
 #ifndef EXACT_WAYS_H
 #define EXACT_WAYS_H
 
-#include "exact/kernels/environment.h"
+#include "base/environment.h"
 #include "exact/routines/methods.h"
 #include "exact_sums.h"
 

@@ -1,6 +1,6 @@
 /* Kernels of dots of f64, of sums and dots of f32, for every instruction set and level, against the
  * scalar superaccumulator: the accumulators must have the same bytes in canonical form. */
-#include "exact/kernels/environment.h"
+#include "base/environment.h"
 #include "exact/kernels/kernels.h"
 #include "exact_pairs.h"
 #include "exact_sums.h"

@@ -1,6 +1,6 @@
 /* Expansions: every size, with and without early exit, in every row of kernels, against terms that
  * go straight into limbs, bit by bit. Whatever overflows a TwoSum must be there all the same. */
-#include "exact/kernels/environment.h"
+#include "base/environment.h"
 #include "exact/kernels/kernels.h"
 #include "exact_pairs.h"
 #include "exact_sums.h"

@@ -1,6 +1,6 @@
 /* Every row of kernels against the scalar superaccumulator, bit by bit: the accumulators must be
  * equal in canonical form, whatever the numbers, lengths, alignments and levels. */
-#include "exact/kernels/environment.h"
+#include "base/environment.h"
 #include "exact/kernels/kernels.h"
 #include "exact_sums.h"
 #include "trials.h"

@@ -1,7 +1,7 @@
 /* Short arrays. What is served without an accumulator must be what an accumulator gives, in every
  * direction, whatever the stride, the alignment and the environment, and most of it must be served;
  * the kernels' intervals must hold the sum, in every row. */
-#include "exact/kernels/environment.h"
+#include "base/environment.h"
 #include "exact/kernels/kernels.h"
 #include "exact_pairs.h"
 #include "exact_sums.h"

@@ -3,7 +3,7 @@
  * code gives. Seeds: tests/seeds/exact.
  * Sources: src/exact/kernels/kernels_generic.c */
 #include "base/base.h"
-#include "exact/kernels/environment.h"
+#include "base/environment.h"
 #include "exact/routines/methods.h"
 
 enum { MOST = 1 << 12 };

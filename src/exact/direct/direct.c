@@ -8,7 +8,7 @@
 #include "exact/direct/direct.h"
 #include "base/parallel.h"
 #include "exact/direct/integers.h"
-#include "exact/kernels/environment.h"
+#include "base/environment.h"
 #include "exact/kernels/kernels.h"
 #include "exact/routines/methods.h"
 #include <stdatomic.h>

@@ -7,7 +7,7 @@
  * do not hold, as those of sums that cancel, is left to the caller, and so are those of rows and
  * columns with NaNs, infinities, or only zeros. */
 #include "exact/direct/direct.h"
-#include "exact/kernels/environment.h"
+#include "base/environment.h"
 #include "exact/kernels/kernels.h"
 #include "exact/routines/product.h"
 

@@ -2,7 +2,7 @@
  * straight into limbs; strided ones, and those of narrow formats, are gathered into blocks that
  * kernels can take. */
 #include "exact/routines/methods.h"
-#include "exact/kernels/environment.h"
+#include "base/environment.h"
 #include "exact/routines/widen.h"
 
 enum { SHORT = 48, BLOCK = 2048 };

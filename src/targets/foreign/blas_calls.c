@@ -20,8 +20,11 @@ static int cblas_trans(char letter)
     {                                                                                              \
         accordi_foreign *f = context;                                                              \
         const accordi_question *q = &f->question;                                                  \
-        return (double)((cblas_dot_##SUFFIX *)f->function)((int)q->k, f->a, (int)q->incx, f->b,    \
-                                                           (int)q->incy);                          \
+        accordi_foreign_enter();                                                                   \
+        T result = ((cblas_dot_##SUFFIX *)f->function)((int)q->k, f->a, (int)q->incx, f->b,        \
+                                                       (int)q->incy);                              \
+        accordi_foreign_leave();                                                                   \
+        return (double)result;                                                                     \
     }                                                                                              \
                                                                                                    \
     static double call_f77_dot_##SUFFIX(void *context)                                             \
@@ -29,7 +32,10 @@ static int cblas_trans(char letter)
         accordi_foreign *f = context;                                                              \
         const accordi_question *q = &f->question;                                                  \
         int k = (int)q->k, incx = (int)q->incx, incy = (int)q->incy;                               \
-        return (double)((f77_dot_##SUFFIX *)f->function)(&k, f->a, &incx, f->b, &incy);            \
+        accordi_foreign_enter();                                                                   \
+        T result = ((f77_dot_##SUFFIX *)f->function)(&k, f->a, &incx, f->b, &incy);                \
+        accordi_foreign_leave();                                                                   \
+        return (double)result;                                                                     \
     }
 
 #define CALLS(I, T, SUFFIX)                                                                        \

@@ -19,14 +19,20 @@
     {                                                                                              \
         accordi_foreign *f = context;                                                              \
         const accordi_question *q = &f->question;                                                  \
-        return (double)((cblas_length_##SUFFIX *)f->function)((int)q->k, f->a, (int)q->incx);      \
+        accordi_foreign_enter();                                                                   \
+        T result = ((cblas_length_##SUFFIX *)f->function)((int)q->k, f->a, (int)q->incx);          \
+        accordi_foreign_leave();                                                                   \
+        return (double)result;                                                                     \
     }                                                                                              \
                                                                                                    \
     static double call_f77_length_##SUFFIX(void *context)                                          \
     {                                                                                              \
         accordi_foreign *f = context;                                                              \
         int k = (int)f->question.k, incx = (int)f->question.incx;                                  \
-        return (double)((f77_length_##SUFFIX *)f->function)(&k, f->a, &incx);                      \
+        accordi_foreign_enter();                                                                   \
+        T result = ((f77_length_##SUFFIX *)f->function)(&k, f->a, &incx);                          \
+        accordi_foreign_leave();                                                                   \
+        return (double)result;                                                                     \
     }                                                                                              \
                                                                                                    \
     static double call_cblas_pair_##SUFFIX(void *context)                                          \
@@ -34,15 +40,19 @@
         accordi_foreign *f = context;                                                              \
         const accordi_question *q = &f->question;                                                  \
         T result[2] = {(T)NAN, (T)NAN};                                                            \
+        accordi_foreign_enter();                                                                   \
         ((cblas_pair_##SUFFIX *)f->function)((int)q->k, f->a, (int)q->incx, f->b, (int)q->incy,    \
                                              result);                                              \
+        accordi_foreign_leave();                                                                   \
         return (double)result[q->imaginary];                                                       \
     }                                                                                              \
                                                                                                    \
     static void pointer_##SUFFIX(accordi_foreign *f, T result[2])                                  \
     {                                                                                              \
         int k = (int)f->question.k, incx = (int)f->question.incx, incy = (int)f->question.incy;    \
+        accordi_foreign_enter();                                                                   \
         ((f77_pointer_##SUFFIX *)f->function)(result, &k, f->a, &incx, f->b, &incy);               \
+        accordi_foreign_leave();                                                                   \
     }                                                                                              \
                                                                                                    \
     static double call_f77_pointer_##SUFFIX(void *context)                                         \
@@ -57,7 +67,9 @@
     {                                                                                              \
         accordi_foreign *f = context;                                                              \
         int k = (int)f->question.k, incx = (int)f->question.incx, incy = (int)f->question.incy;    \
+        accordi_foreign_enter();                                                                   \
         T _Complex value = ((f77_value_##SUFFIX *)f->function)(&k, f->a, &incx, f->b, &incy);      \
+        accordi_foreign_leave();                                                                   \
         T result[2];                                                                               \
         memcpy(result, &value, sizeof result);                                                     \
         return (double)result[f->question.imaginary];                                              \

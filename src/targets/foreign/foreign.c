@@ -1,7 +1,38 @@
 /* A foreign function with its operands in place: what a batch of probes calls. */
 #include "targets/foreign/foreign.h"
+#include "base/environment.h"
 #include <dlfcn.h>
 #include <math.h>
+
+/* The floating-point environment that foreign code leaves and finds again, and that of accord while
+ * foreign code runs. */
+static _Thread_local struct {
+    bool known;
+    accordi_environment theirs, ours;
+} environment;
+
+void accordi_foreign_enter(void)
+{
+    if (!environment.known) {
+        environment.theirs = accordi_environment_enter();
+        accordi_environment_leave(environment.theirs);
+        environment.known = true;
+    }
+    environment.ours = environment.theirs;
+    accordi_environment_swap(&environment.ours);
+}
+
+void accordi_foreign_leave(void)
+{
+    environment.theirs = environment.ours;
+    accordi_environment_swap(&environment.theirs);
+}
+
+void accordi_foreign_abandon(void)
+{
+    accordi_environment crashed = environment.ours;
+    accordi_environment_swap(&crashed);
+}
 
 /* ---- functions of the user's own ---- */
 
@@ -15,20 +46,29 @@
     static double call_sum_##SUFFIX(void *context)                                                 \
     {                                                                                              \
         accordi_foreign *f = context;                                                              \
-        return (double)((sum_##SUFFIX *)f->function)(f->a, f->cells.n);                            \
+        accordi_foreign_enter();                                                                   \
+        R result = ((sum_##SUFFIX *)f->function)(f->a, f->cells.n);                                \
+        accordi_foreign_leave();                                                                   \
+        return (double)result;                                                                     \
     }                                                                                              \
                                                                                                    \
     static double call_products_##SUFFIX(void *context)                                            \
     {                                                                                              \
         accordi_foreign *f = context;                                                              \
-        return (double)((products_##SUFFIX *)f->function)(f->cells.n, f->a, f->b);                 \
+        accordi_foreign_enter();                                                                   \
+        R result = ((products_##SUFFIX *)f->function)(f->cells.n, f->a, f->b);                     \
+        accordi_foreign_leave();                                                                   \
+        return (double)result;                                                                     \
     }                                                                                              \
                                                                                                    \
     static double call_scaled_##SUFFIX(void *context)                                              \
     {                                                                                              \
         accordi_foreign *f = context;                                                              \
-        return (double)((scaled_##SUFFIX *)f->function)(f->cells.n, f->a, f->scale[0], f->b,       \
-                                                        f->scale[1]);                              \
+        accordi_foreign_enter();                                                                   \
+        R result =                                                                                 \
+            ((scaled_##SUFFIX *)f->function)(f->cells.n, f->a, f->scale[0], f->b, f->scale[1]);    \
+        accordi_foreign_leave();                                                                   \
+        return (double)result;                                                                     \
     }
 
 CALLS(float, f32)
@@ -71,6 +111,13 @@ static enum accord_status bind_function(accordi_foreign *f, char *entry, accord_
     return ACCORD_OK;
 }
 
+void accordi_foreign_product(accordi_foreign *f)
+{
+    accordi_foreign_enter();
+    f->product(f);
+    accordi_foreign_leave();
+}
+
 /* Writes the elements of the result only: the gaps between them are watched for changes. */
 static void fill_starts(accordi_foreign *f)
 {
@@ -91,7 +138,7 @@ static double call_element(void *context)
         fill_starts(f);
     double before = q->has_start ? f->cells.tail : (double)NAN;
     accordi_set_number(f->c, q->output == ACCORDI_F32, f->answer, before);
-    f->product(f);
+    accordi_foreign_product(f);
     return accordi_get_number(f->c, q->output == ACCORDI_F32, f->answer);
 }
 

@@ -155,6 +155,15 @@ struct accordi_foreign {
     bool disturbed;           /* by a grid: the operands no longer hold 1 */
 };
 
+/* Foreign code may set another floating-point environment: a library that was linked with
+ * -ffast-math flushes subnormal numbers from when it is loaded on. It finds in each call what it
+ * left, and accord's own arithmetic keeps its environment. So wherever foreign code runs, these are
+ * called before and after it, or `abandon` if it crashed. */
+void accordi_foreign_enter(void);
+void accordi_foreign_leave(void);
+void accordi_foreign_abandon(void);
+/* Computes c. */
+void accordi_foreign_product(accordi_foreign *foreign);
 /* Loads the library, finds the function, lays out the operands. ACCORD_TARGET with the loader's
  * words. `foreign` is all that is touched, `facts` on success. */
 enum accord_status accordi_foreign_open(accordi_foreign *foreign, const accordi_question *question,

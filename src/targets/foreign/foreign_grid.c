@@ -118,7 +118,7 @@ enum accord_status accordi_foreign_grid(accordi_foreign *f, const accord_grid *g
     (void)error;
     load_operands(f, grid);
     double from = accordi_now();
-    f->product(f);
+    accordi_foreign_product(f);
     *seconds = accordi_now() - from;
     if (done)
         atomic_store_explicit(done, 1, memory_order_relaxed);

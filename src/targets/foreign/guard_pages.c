@@ -124,8 +124,10 @@ static bool try_place(accordi_foreign *f, const field *fields, size_t count, boo
     for (int i = 0; i < watch.guards; i++)
         if (mprotect(watch.guard[i], GUARD, PROT_NONE) != 0)
             return false;
-    if (sigsetjmp(watch.away, 1))
+    if (sigsetjmp(watch.away, 1)) {
+        accordi_foreign_abandon();
         return false;
+    }
     ask_between_guards(f, done, out);
     return true;
 }
@@ -160,8 +162,10 @@ static void tell(accordi_foreign *f, _Atomic uint32_t *done, accord_outside_acce
     unsigned zones = 0;
     double answer[4];
     static const int bytes[] = {0, nan, large, 0};
-    if (sigsetjmp(watch.away, 1))
+    if (sigsetjmp(watch.away, 1)) {
+        accordi_foreign_abandon();
         return;
+    }
     for (int k = 0; k < 4; k++) {
         int open[GUARDS];
         paint(bytes[k]);

@@ -108,9 +108,11 @@ void *accordi_library_open(const char *name, bool keep, accord_error *error)
     }
     /* The loader looks for a name without a slash in the system's folders only. */
     snprintf(path, sizeof path, "%s%s", here && !strchr(name, '/') ? "./" : "", name);
+    accordi_foreign_enter();
     void *handle = here ? NULL : open_shorthand(name, flags, &known);
     if (!handle && !known)
         handle = dlopen(path, flags);
+    accordi_foreign_leave();
     const char *why = handle || known ? NULL : dlerror();
     if (!handle && known)
         accordi_fail(error, ACCORD_TARGET,

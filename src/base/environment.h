@@ -1,9 +1,10 @@
-/* Sets the floating-point environment that kernels need: rounding to nearest, subnormal numbers
+/* Sets the floating-point environment that exact sums need: rounding to nearest, subnormal numbers
  * kept, no traps. The environment of the caller is restored afterwards, with its exception flags.
  * Without this, the window kernels would give wrong sums under directed rounding, and the scatter
- * kernels under flush-to-zero. Internal. */
-#ifndef ACCORDI_EXACT_ENVIRONMENT_H
-#define ACCORDI_EXACT_ENVIRONMENT_H
+ * kernels under flush-to-zero. Foreign code has an environment of its own, which is swapped with
+ * that of accord around each call. Internal. */
+#ifndef ACCORDI_BASE_ENVIRONMENT_H
+#define ACCORDI_BASE_ENVIRONMENT_H
 
 #include <stdint.h>
 
@@ -33,6 +34,14 @@ static inline void accordi_environment_leave(accordi_environment old)
     if (accordi_environment_now() != old)
         accordi_environment_set(old);
 }
+/* The environment becomes *other, and *other what it was; exception flags alone are no reason. */
+static inline void accordi_environment_swap(accordi_environment *other)
+{
+    uint32_t now = accordi_environment_now();
+    if ((now ^ *other) & ~(uint32_t)ACCORDI_ENVIRONMENT_FLAGS)
+        accordi_environment_set(*other);
+    *other = now;
+}
 #elif defined __aarch64__
 typedef struct accordi_environment {
     uint64_t control, status;
@@ -48,6 +57,12 @@ static inline void accordi_environment_leave(accordi_environment old)
 {
     __asm__ volatile("msr fpcr, %0\n\tmsr fpsr, %1" ::"r"(old.control), "r"(old.status) : "memory");
 }
+static inline void accordi_environment_swap(accordi_environment *other)
+{
+    accordi_environment now = accordi_environment_enter();
+    accordi_environment_leave(*other);
+    *other = now;
+}
 #else
 #include <fenv.h>
 typedef fenv_t accordi_environment;
@@ -61,6 +76,12 @@ static inline accordi_environment accordi_environment_enter(void)
 static inline void accordi_environment_leave(accordi_environment old)
 {
     fesetenv(&old);
+}
+static inline void accordi_environment_swap(accordi_environment *other)
+{
+    accordi_environment now = accordi_environment_enter();
+    fesetenv(other);
+    *other = now;
 }
 #endif
 
