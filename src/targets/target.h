@@ -158,7 +158,8 @@ enum accord_status accordi_check_alpha(double alpha, bool has_start, accord_erro
 enum accord_status accordi_refuse_scale(const accord_target_options *options, const char *what,
                                         accord_error *error);
 
-/* The variables of the environment that matter to numerical libraries: "NAME=VALUE\n…" of what is set. */
+/* The variables of the environment that matter to numerical libraries: "NAME=VALUE\n…" of what is
+ * set. */
 void accordi_variables(accordi_buffer *out);
 
 #endif

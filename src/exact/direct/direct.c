@@ -6,9 +6,9 @@
  * some units can be added like others, once their units are the same: so arrays with a stride are
  * gathered in blocks, and long ones shared out to threads. */
 #include "exact/direct/direct.h"
+#include "base/environment.h"
 #include "base/parallel.h"
 #include "exact/direct/integers.h"
-#include "base/environment.h"
 #include "exact/kernels/kernels.h"
 #include "exact/routines/methods.h"
 #include <stdatomic.h>

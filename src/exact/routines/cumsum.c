@@ -10,8 +10,8 @@
  *
  * Threads: the sums of the parts come first (fast kernels), then each part begins with the sum of
  * those before it. */
-#include "base/parallel.h"
 #include "base/environment.h"
+#include "base/parallel.h"
 #include "exact/routines/routines.h"
 
 enum { WORDS = ACCORD_EXACT_LIMBS / 2, UNIT = -1074 };

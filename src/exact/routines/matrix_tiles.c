@@ -6,8 +6,8 @@
  * them in sequence, PANEL terms at a time. An element whose rounding depends on bits that the folds
  * do not hold, as those of sums that cancel, is left to the caller, and so are those of rows and
  * columns with NaNs, infinities, or only zeros. */
-#include "exact/direct/direct.h"
 #include "base/environment.h"
+#include "exact/direct/direct.h"
 #include "exact/kernels/kernels.h"
 #include "exact/routines/product.h"
 
