@@ -16,6 +16,7 @@ typedef struct accordi_probed_node {
     accord_operation operation;
     bool leaf_child[2];
     bool unrounded[2]; /* the product at that child enters the sum unrounded */
+    bool twice_fused;  /* a sum that takes such a product is rounded into f32 first */
     bool known;        /* its format and rounding are */
     bool odd;          /* it answered like no known arithmetic */
 } accordi_probed_node;
@@ -61,5 +62,8 @@ typedef struct accordi_twice {
 } accordi_twice;
 enum accord_status accordi_node_twice(accordi_node_finder *f, const accordi_probed_node *s,
                                       const uint32_t below[2], uint32_t other, accordi_twice *out);
+
+/* Which nodes of narrow formats are `twice_fused`. */
+enum accord_status accordi_node_fused_ties(accordi_node_finder *f);
 
 #endif

@@ -191,6 +191,11 @@ enum accord_status accordi_node_widths(accordi_node_finder *f)
 {
     if (find_wide_products(f))
         return f->asker->status;
+    if (accordi_node_fused_ties(f))
+        return f->asker->status;
+    for (uint32_t i = 0; i < f->spots; i++)
+        if (f->spot[i].twice_fused)
+            widen_operation(f, &f->spot[i], ACCORD_F32);
     find_exact_products(f);
     for (uint32_t i = f->spots; i-- > 0 && !f->asker->status;)
         find_width(f, &f->spot[i]);

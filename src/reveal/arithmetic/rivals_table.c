@@ -183,6 +183,26 @@ static enum made products(change *c, size_t i)
     return differs ? MADE : NOT;
 }
 
+/* Sums that take products unrounded are rounded into a wider format first, as where code for one
+ * format computes in another. Ties show that, but only beside terms far below them. */
+static enum made twice(change *c, size_t i)
+{
+    static const enum accord_format wide[] = {ACCORD_F32, ACCORD_F64};
+    bool some = false;
+    if (i >= sizeof wide / sizeof *wide || !has_products(c) || c->a->has_machine)
+        return OVER;
+    for (size_t k = 0; k < c->a->operations; k++) {
+        accord_operation *op = &c->a->operation[k];
+        if (op->fused < 0 || op->stored != ACCORD_F64 ||
+            info(op->format)->precision >= info(wide[i])->precision)
+            continue;
+        op->stored = op->format;
+        op->format = wide[i];
+        some = true;
+    }
+    return some ? MADE : NOT;
+}
+
 /* ---- fused or not ---- */
 
 static enum made unfused(change *c, size_t i)
@@ -344,7 +364,8 @@ static const struct {
     {unfused, true, false, false},   {lone_formats, true, false, false},
     {alphas, true, false, false},    {zeros, false, false, false},
     {operands, false, false, false}, {fused, true, false, false},
-    {flushes, false, false, false},  {extended, false, false, true},
+    {flushes, false, false, false},  {twice, false, false, false},
+    {extended, false, false, true},
 };
 enum { RIVALS = sizeof rivals / sizeof *rivals, STRIDE = 256 };
 
