@@ -25,9 +25,10 @@ static enum accord_status judge_plainness(accordi_work *w)
     return accordi_ask_unable(
         &w->asker, ACCORD_REASON_NOT_PLAIN,
         "probes show an order, but only %zu of %zu random inputs were replayed with it bit for "
-        "bit%s%s%s",
+        "bit%s%s%s%s",
         c->replays_agreed, c->replays, *why ? "; " : "", *c->odd_node ? "probes show that " : "",
-        why);
+        why,
+        c->disagreement.outside ? "; results have another format than was said: see --result" : "");
 }
 
 /* Both orders, a line each. */

@@ -93,6 +93,18 @@ static void tell_blocks(const accord_record *record, const accordi_certificate *
                           record->tree->inner > 1 ? ", one step after the other" : "");
 }
 
+/* An answer to whoever forgot to say in which format results are. */
+static void tell_outside(const accord_record *record, const accordi_disagreement *d,
+                         accordi_buffer *out)
+{
+    const char *wider = accord_format_get(d->wider)->name;
+    if (d->outside)
+        accordi_buffer_printf(out,
+                              " %zu results are not numbers of %s, which was taken for the format "
+                              "of the result: if it is %s, ask again with --result %s.",
+                              d->outside, record->output, wider, wider);
+}
+
 /* Which inputs are not explained. */
 static void tell_disagreement(const accordi_disagreement *d, accordi_buffer *out)
 {
@@ -154,6 +166,7 @@ static void tell_unexplained(const accord_record *record, const accordi_certific
                               "holds for all values. The best model (%s) gives the target's bits "
                               "for only %zu of %zu random inputs.",
                               words, c->replays_agreed, c->replays);
+    tell_outside(record, &c->disagreement, out);
     if (c->too_large)
         accordi_buffer_puts(out, " Where a sum exceeds the range of the format, the target's "
                                  "result differs from what these additions give.");

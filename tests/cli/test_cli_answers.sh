@@ -19,6 +19,8 @@ record() { # FILE TARGET ARGS...: whatever its status
 t 'the same' 0 '^The same on 1000 inputs' - "$accord" diff "$box" "$box" -n 40 -q
 t 'its twin' 0 '^The same on 1000 inputs' - "$accord" diff "$box" "so:$odd:odd_twin" -n 40 -q
 t 'as JSON' 0 '"verdict": "same-on-inputs"' - "$accord" diff "$box" "so:$odd:odd_twin" -n 40 -q --json
+t 'results in f32 where f16 was said' 3 'are not numbers of f16.*--result f32' 'see --result' \
+    "$accord" reveal "$box" -n 12 -f f16 --json -q
 record here.json "$box" -n 40
 ODD=other record other.json "$box" -n 40
 ODD=random record random.json "$box" -n 40

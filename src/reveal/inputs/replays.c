@@ -4,6 +4,7 @@
 #include "exact/accumulator/exact.h"
 #include "reveal/inputs/answer_inputs.h"
 #include "reveal/probes/dense_rows.h"
+#include <math.h>
 
 /* Rows that are replayed side by side are of one kind: arithmetic on subnormals is slow, and would
  * hold up the other lanes. */
@@ -198,11 +199,28 @@ enum accord_status accordi_replays_sample(accordi_asker *asker, const accordi_re
     return asker->status;
 }
 
+static bool holds(enum accord_format format, double result)
+{
+    return isnan(result) || accord_format_round(format, ACCORD_NEAREST_EVEN, result) == result;
+}
+
+static void find_outside(const accordi_asker *asker, const accordi_replays *replays,
+                         accordi_disagreement *out)
+{
+    out->wider = ACCORD_F32;
+    for (size_t r = 0; r < replays->rows; r++) {
+        out->outside += !holds(asker->target->output, replays->result[r]);
+        if (!holds(out->wider, replays->result[r]))
+            out->wider = ACCORD_F64;
+    }
+}
+
 enum accord_status accordi_replays_differ(accordi_asker *asker, const accordi_replays *replays,
                                           const accord_model *model, accordi_disagreement *out)
 {
     accordi_dense c;
     memset(out, 0, sizeof *out);
+    find_outside(asker, replays, out);
     if (init_chunk(asker, replays, false, &c))
         return asker->status;
     size_t enough = ((size_t)1 << 22) / replays->draw.n + 64; /* one by one is slow */

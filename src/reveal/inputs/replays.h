@@ -52,6 +52,10 @@ enum accord_status accordi_replays_exact(accordi_asker *asker, const accordi_rep
  * model gives other bits. */
 typedef struct accordi_disagreement {
     size_t rows[ACCORDI_DRAW_KINDS], other[ACCORDI_DRAW_KINDS];
+    /* How many of all results are not in the format that results should have, and a wider one that
+     * has them. */
+    size_t outside;
+    enum accord_format wider;
 } accordi_disagreement;
 enum accord_status accordi_replays_differ(accordi_asker *asker, const accordi_replays *replays,
                                           const accord_model *model, accordi_disagreement *out);
