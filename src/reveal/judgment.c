@@ -7,7 +7,7 @@
 static enum accord_status judge_plainness(accordi_work *w)
 {
     const accordi_certificate *c = &w->certificate;
-    const char *why = *c->odd_node ? c->odd_node : c->no_machine;
+    const char *why = *c->changed ? c->changed : *c->odd_node ? c->odd_node : c->no_machine;
     if (w->options->loose)
         return ACCORD_OK;
     if (c->replays_agreed == c->replays && c->rounds.other == 0)
@@ -26,8 +26,8 @@ static enum accord_status judge_plainness(accordi_work *w)
         &w->asker, ACCORD_REASON_NOT_PLAIN,
         "probes show an order, but only %zu of %zu random inputs were replayed with it bit for "
         "bit%s%s%s%s",
-        c->replays_agreed, c->replays, *why ? "; " : "", *c->odd_node ? "probes show that " : "",
-        why,
+        c->replays_agreed, c->replays, *why ? "; " : "",
+        *c->odd_node && !*c->changed ? "probes show that " : "", why,
         c->disagreement.outside ? "; results have another format than was said: see --result" : "");
 }
 
@@ -138,7 +138,11 @@ enum accord_status accordi_judge(accordi_work *w)
         return accordi_ask_unable(asker, ACCORD_REASON_DATA_DEPENDENT,
                                   "the order depends on the values: terms that vanish beside a "
                                   "mask one by one do not vanish together");
-    return judge_magnitudes(w) ? asker->status : judge_plainness(w);
+    if (judge_magnitudes(w) ||
+        accordi_changed_terms(asker, w->record.tree, c->arithmetic, w->certificate.changed,
+                              sizeof w->certificate.changed))
+        return asker->status;
+    return judge_plainness(w);
 }
 
 /* What masks and units look like may not be so of ordinary numbers. */

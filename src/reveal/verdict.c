@@ -175,7 +175,12 @@ static void tell_unexplained(const accord_record *record, const accordi_certific
                             " Products that are far smaller than others, and overflowing products "
                             "that cancel, contribute differently than they do in these additions.");
     tell_disagreement(&c->disagreement, out);
-    if (*c->odd_node)
+    if (*c->changed)
+        accordi_buffer_printf(out,
+                              " Other inputs, tiny ones among them, are explained if "
+                              "%s; no model says this.",
+                              c->changed);
+    else if (*c->odd_node)
         accordi_buffer_printf(out, " Probes show that %s.", c->odd_node);
     else if (*c->no_machine)
         accordi_buffer_printf(out, " About its fused sums: %s.", c->no_machine);

@@ -31,6 +31,7 @@ typedef struct accordi_certificate {
     accordi_rivals rivals;                            /* models that differ in one parameter */
     char odd_node[sizeof((accord_error *)0)->text];   /* what some nodes do otherwise than most */
     char no_machine[sizeof((accord_error *)0)->text]; /* why fused sums are no machine's */
+    char changed[160];                                /* what is done to each term first */
     accordi_rounds rounds;                            /* of nodes that were not asked one by one */
     uint64_t arithmetic_calls;
     int accumulator_bits; /* precision measured at one node; 0 unknown */
@@ -73,6 +74,11 @@ enum accord_status accordi_far_agree(accordi_asker *asker, const accord_tree *tr
 /* Does the order depend on the values? Asked where a tree has fused nodes that replays do not
  * explain: beside a lone mask of either sign, terms below the quantum must vanish. */
 enum accord_status accordi_sorts(accordi_asker *asker, bool *yes);
+
+/* What is done to each term before it is added, that no model says: in words, "" if nothing is
+ * found. Asked where a proven binary order does not replay with `how`, the best model. */
+enum accord_status accordi_changed_terms(accordi_asker *asker, const accord_tree *tree,
+                                         const accord_arithmetic *how, char *words, size_t size);
 
 /* Is there another order where masks are near 1? Asked where a proven order does not replay. *other
  * (the caller's to free) is proven for masks of 2^*exponent, and is not `tree`; else NULL. *places:
