@@ -391,13 +391,15 @@ static bool list_assumptions(const accord_record *record, const accordi_certific
             "\nproducts too small or too large for the format of a sum enter it as described, "
             "fused or rounded first: an input that shows this was not found for every "
             "addition");
+    bool one = c->rivals.unasked == 1;
     if (c->explained && c->rivals.unasked)
         accordi_buffer_printf(
             &lines,
-            "\nthe target computes none of %zu model%s that differ in one detail from what is "
-            "described and agree with all random inputs: for sums of this length there was no room "
-            "to ask for inputs that distinguish %s",
-            c->rivals.unasked, plural(c->rivals.unasked), c->rivals.unasked == 1 ? "it" : "them");
+            "\n%zu model%s that differ%s in one detail from what is described, and agree%s with "
+            "all random inputs, %s not what the target computes: for sums of this length there was "
+            "no room to ask for inputs that distinguish %s",
+            c->rivals.unasked, one ? "" : "s", one ? "s" : "", one ? "s" : "", one ? "is" : "are",
+            one ? "it" : "them");
     if (c->other_zero)
         accordi_buffer_puts(&lines, "\nthe sign of a sum that is zero does not matter");
     else if (c->explained && c->rivals.zeros_sampled)

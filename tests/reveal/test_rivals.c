@@ -5,6 +5,7 @@
 #include "models.h"
 #include "record/record.h"
 #include "reveal/arithmetic/rivals.h"
+#include "reveal/verdict.h"
 #include "trials.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -433,6 +434,42 @@ static void test_zeros_after_a_start(void **state)
     }
 }
 
+/* Sums of millions of terms leave no room to ask about all rivals. */
+static void test_rivals_without_room(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        NULL,
+        "\n1 model that differs in one detail from what is described, and agrees with all random "
+        "inputs, is not what the target computes: ",
+        "\n2 models that differ in one detail from what is described, and agree with all random "
+        "inputs, are not what the target computes: "};
+    const accordi_asker asker = {.n = 3};
+    const accordi_extent extent = {
+        .proved = true, .answers = true, .replays_due = 2000, .asker = &asker};
+    for (size_t unasked = 0; unasked < sizeof lines / sizeof *lines; unasked++)
+        for (int explained = 0; explained < 2; explained++) {
+            accord_record record;
+            accordi_record_init(&record);
+            accordi_certificate c = {
+                .replays = 2000, .replays_agreed = 2000, .explained = explained};
+            c.rivals.unasked = unasked;
+            record.n = 3;
+            const uint32_t parent[] = {3, 3, 4, 4, ACCORD_TREE_NO_NODE};
+            assert_int_equal(accord_tree_from_parents(3, 2, parent, &record.tree, NULL), ACCORD_OK);
+            assert_int_equal(accord_arithmetic_plain(ACCORD_TERM_PRODUCT, ACCORD_F32, ACCORD_F32,
+                                                     ACCORD_F32, &c.arithmetic, NULL),
+                             ACCORD_OK);
+            assert_int_equal(accordi_verdict(&record, "auto", ACCORD_OK, NULL, &c, &extent),
+                             ACCORD_OK);
+            for (size_t i = 1; i < sizeof lines / sizeof *lines; i++)
+                assert_int_equal(strstr(record.assumes, lines[i]) != NULL,
+                                 explained && i == unasked);
+            accord_arithmetic_free(c.arithmetic);
+            accord_record_clear(&record);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -441,6 +478,7 @@ int main(void)
         cmocka_unit_test(test_zeros_after_a_start),
         cmocka_unit_test(test_combinations),
         cmocka_unit_test(test_flushed_squares),
+        cmocka_unit_test(test_rivals_without_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
