@@ -137,6 +137,26 @@ static void test_fused_exact_products(void **state)
     assert_true(refused <= trials(1)); /* of 48 */
 }
 
+/* Terms of 8 bits in sums of 11: those of f16 overflow and are subnormal where those of tf32 are
+ * not. */
+static void test_bytes_in_f16(void **state)
+{
+    static const char *const terms[] = {"acc=f16", "products,acc=f16"};
+    (void)state;
+    accordi_rng rng;
+    uint64_t seed = trials_seed();
+    size_t before = refused;
+    accordi_rng_init(&rng, seed);
+    for (size_t trial = 0; trial < trials(24); trial++) {
+        char notation[96];
+        snprintf(notation, sizeof notation, "synthetic:%s,%s,out=f32",
+                 orders[accordi_rng_below(&rng, 7)], terms[trial % 2]);
+        reveal_one(notation, 2 + accordi_rng_below(&rng, 40),
+                   trial / 2 % 2 ? ACCORD_E4M3 : ACCORD_E5M2, seed + trial, &rng);
+    }
+    assert_int_equal(refused, before);
+}
+
 /* ---- norms ---- */
 
 /* How a norm takes its squares: fused in lanes, and rounded in a tail. */
@@ -284,8 +304,8 @@ static void test_toward_zero_of_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_settings), cmocka_unit_test(test_fused_exact_products),
-        cmocka_unit_test(test_fused_squares), cmocka_unit_test(test_directed),
-        cmocka_unit_test(test_toward_zero_of_many)};
+        cmocka_unit_test(test_settings),     cmocka_unit_test(test_fused_exact_products),
+        cmocka_unit_test(test_bytes_in_f16), cmocka_unit_test(test_fused_squares),
+        cmocka_unit_test(test_directed),     cmocka_unit_test(test_toward_zero_of_many)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

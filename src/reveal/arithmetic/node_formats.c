@@ -7,7 +7,8 @@
 #include "reveal/arithmetic/node_probes.h"
 #include <math.h>
 
-/* Formats by precision; of those with 11 bits the one that fits the target. */
+/* Formats by precision; of those with 11 bits the one that fits the target: terms of 8 bits are
+ * added in f16, if not in f32. */
 static const int precisions[] = {53, 24, 11, 8, 4, 3};
 enum { PRECISIONS = sizeof precisions / sizeof *precisions };
 
@@ -15,12 +16,13 @@ static enum accord_format format_of(const accordi_asker *asker, int precision)
 {
     const accord_target *target = asker->target;
     bool narrow = asker->format != target->format; /* then results of 11 bits are likely so too */
+    bool bytes = accord_format_get(target->format)->bytes == 1;
     const enum accord_format likely[] = {narrow ? asker->format : target->output,
                                          target->output,
                                          asker->format,
                                          ACCORD_F64,
                                          ACCORD_F32,
-                                         ACCORD_TF32,
+                                         bytes ? ACCORD_F16 : ACCORD_TF32,
                                          ACCORD_BF16,
                                          ACCORD_E4M3,
                                          ACCORD_E5M2};
