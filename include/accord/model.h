@@ -284,8 +284,8 @@ typedef struct accord_rows {
 /* result[r] = what the implementation gives for row r, bit for bit if the model is right.
  * Rows are replayed side by side (SIMD over rows), so ask for many at once; a single row of 10^6
  * terms takes about ten times as long as a compiled loop. Thread-safe. The caller's rounding mode
- * must be to nearest, the default. ACCORD_NOMEM. ACCORD_ARG: there are scales, but the model has
- * none, or a step of its machine does not take whole blocks of products that share them. Time
+ * and flush-to-zero flags have no effect. ACCORD_NOMEM. ACCORD_ARG: there are scales, but the model
+ * has none, or a step of its machine does not take whole blocks of products that share them. Time
  * O(rows * n). */
 ACCORD_API enum accord_status accord_model_replay(const accord_model *model,
                                                   const accord_rows *rows, double *result,

@@ -6,7 +6,18 @@
 #ifndef ACCORDI_BASE_ENVIRONMENT_H
 #define ACCORDI_BASE_ENVIRONMENT_H
 
+#include <float.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+/* Are sums rounded to nearest here, and subnormal numbers kept? */
+static inline bool accordi_environment_is_plain(void)
+{
+    volatile double one = 1, part = DBL_EPSILON / 8, least = DBL_MIN, half;
+    half = least / 2;
+    return one + part == one && one - part == one && -one - part == -one && half != 0 &&
+           half * 2 == least;
+}
 
 #if defined __x86_64__
 /* The register is written only where that changes it: a write takes as long as some dozen terms. */

@@ -187,7 +187,7 @@ enum accord_status accordi_map_check(const accord_target *target,
                             "with a grid of results, and use accord reveal for this one",
                             target->notation);
     enum accord_status status = accordi_check_alpha(target->alpha, target->has_start, error);
-    if (status)
+    if (status || (status = accordi_check_environment(error)))
         return status;
     double rows = (double)target->rows, columns = (double)target->columns;
     double cells = rows * columns + (rows + columns) * (double)target->n;

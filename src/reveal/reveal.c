@@ -310,7 +310,8 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
         return status;
     if (!target || !record)
         return accordi_fail(error, ACCORD_ARG, "a target and a record are needed");
-    if ((status = check_question(target, &chosen, &how, error)))
+    if ((status = check_question(target, &chosen, &how, error)) ||
+        (status = accordi_check_environment(error)))
         return status;
     accordi_work w = {
         .options = &chosen, .how = how, .calls = target->calls, .seconds = accordi_now()};

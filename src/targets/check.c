@@ -1,4 +1,5 @@
 /* Checks that several kinds of targets share. */
+#include "base/environment.h"
 #include "targets/target.h"
 
 enum accord_status accordi_check_count(size_t n, accord_error *error)
@@ -104,4 +105,15 @@ enum accord_status accordi_refuse_scale(const accord_target_options *o, const ch
     return accordi_fail(error, ACCORD_ARG,
                         "%s has no alpha and beta, which are for GEMV and GEMM: leave them out",
                         what);
+}
+
+enum accord_status accordi_check_environment(accord_error *error)
+{
+    if (accordi_environment_is_plain())
+        return ACCORD_OK;
+    return accordi_fail(error, ACCORD_UNSUPPORTED,
+                        "this thread rounds otherwise than to nearest, or counts subnormal numbers "
+                        "as zero, as after loading a library that was linked with -ffast-math: "
+                        "what would be found does not hold elsewhere; ask in a thread that does "
+                        "not");
 }

@@ -152,6 +152,9 @@ enum accord_status accordi_refuse_blas_options(const accord_target_options *opti
 double accordi_asked_alpha(const accord_target_options *options);
 
 /* ACCORD_UNABLE where alpha = 0, so that no term reaches the result. */
+/* ACCORD_UNSUPPORTED: the caller's thread rounds otherwise than to nearest, or flushes subnormal
+ * numbers; then accord's own arithmetic would do so, too. */
+enum accord_status accordi_check_environment(accord_error *error);
 enum accord_status accordi_check_alpha(double alpha, bool has_start, accord_error *error);
 
 /* ACCORD_ARG when alpha or beta are set, which only GEMV and GEMM have. */

@@ -253,9 +253,52 @@ static void test_shared_objects(void **state)
               seed);
 }
 
+/* In a thread that flushes, or rounds upward, replays are the same, and no order is revealed. */
+static void test_other_threads(void **state)
+{
+    (void)state;
+#ifdef HAVE_X86
+    static const unsigned flags[] = {0x8000, 0x40, 0x8040, 0x2000, 0x4000, 0x6000};
+    box b = {.way = KEPT, .n = 3, .values = true};
+    const uint32_t parent[] = {3, 3, 4, 4, ACCORD_TREE_NO_NODE};
+    float x[3] = {0x1p-149F, 0x1p-148F, 1 / 3.0F};
+    const void *row[1] = {x};
+    const accord_rows rows = {.rows = 1, .x = row, .is_f32 = true};
+    accord_model model = {0};
+    assert_int_equal(accord_tree_from_parents(3, 2, parent, (accord_tree **)&model.tree, NULL),
+                     ACCORD_OK);
+    assert_int_equal(accord_arithmetic_plain(ACCORD_TERM_VALUE, ACCORD_F32, ACCORD_F32, ACCORD_F32,
+                                             (accord_arithmetic **)&model.arithmetic, NULL),
+                     ACCORD_OK);
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        accord_target *target = target_of(&b);
+        accord_record *record = accord_record_new();
+        unsigned mode = _mm_getcsr();
+        double third = 0, tiny = 0;
+        x[2] = 1 / 3.0F;
+        _mm_setcsr(mode | flags[i]);
+        enum accord_status status = accord_reveal(target, NULL, record, NULL);
+        accord_model_replay(&model, &rows, &third, NULL);
+        x[2] = 0;
+        accord_model_replay(&model, &rows, &tiny, NULL);
+        unsigned after = _mm_getcsr();
+        _mm_setcsr(mode);
+        assert_int_equal(status, ACCORD_UNSUPPORTED);
+        assert_int_equal(after & 0xe040, (mode | flags[i]) & 0xe040);
+        assert_true(third == (double)(1 / 3.0F));
+        assert_true(tiny == 0x3p-149);
+        accord_record_free(record);
+        accord_target_close(target);
+    }
+    accord_tree_free((accord_tree *)model.tree);
+    accord_arithmetic_free((accord_arithmetic *)model.arithmetic);
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_tiny), cmocka_unit_test(test_values),
-                                       cmocka_unit_test(test_shared_objects)};
+                                       cmocka_unit_test(test_shared_objects),
+                                       cmocka_unit_test(test_other_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Replay: rows are taken in groups, turned so that a leaf's operands lie side by side, and walked
  * along the tree together; few rows, or very long ones, are walked one by one. */
 #include "model/replay/replay.h"
+#include "base/environment.h"
 #include "model/replay/extended.h"
 #include "model/replay/walk.h"
 
@@ -96,8 +97,8 @@ static enum accord_status check_rows(const accord_model *model, const accord_row
     return ACCORD_OK;
 }
 
-enum accord_status accord_model_replay(const accord_model *model, const accord_rows *rows,
-                                       double *result, accord_error *error)
+static enum accord_status replay(const accord_model *model, const accord_rows *rows, double *result,
+                                 accord_error *error)
 {
     accord_rows full;
     enum accord_status status = ACCORDI_TAKE(accord_rows, is_f32, &full, rows, error);
@@ -125,5 +126,14 @@ enum accord_status accord_model_replay(const accord_model *model, const accord_r
     }
     workspace_clear(&room);
     accordi_plan_clear(&plan);
+    return status;
+}
+
+enum accord_status accord_model_replay(const accord_model *model, const accord_rows *rows,
+                                       double *result, accord_error *error)
+{
+    accordi_environment callers = accordi_environment_enter();
+    enum accord_status status = replay(model, rows, result, error);
+    accordi_environment_leave(callers);
     return status;
 }
