@@ -12,12 +12,12 @@
 bool accordi_expression_value(const char *text, size_t length, uint32_t n, uint32_t *value);
 
 /* An expression that holds the value `v` at n, and other values elsewhere: from the outside in, a
- * constant plus a multiple of a quotient of n, or of n mod `a`; or n less that. */
+ * constant plus a multiple of a quotient of n, or of (n + e) mod `a`; or n less that. */
 typedef struct accordi_guess {
     bool less;          /* n - s * ((n + d) / b) + c */
     int64_t c, s, d, b; /* c + s * ((x + d) / b) */
-    int64_t a;          /* x is n mod a; 0: n */
-    bool blocks;        /* plus n / a: the blocks of `a` terms, and something of the rest */
+    int64_t a, e;       /* x is (n + e) mod a; if a is 0, n */
+    bool blocks;        /* plus (n + e) / a: the blocks of `a` terms, and something of the rest */
 } accordi_guess;
 int64_t accordi_guess_value(const accordi_guess *guess, int64_t n);
 void accordi_guess_write(accordi_buffer *out, const accordi_guess *guess);
@@ -31,9 +31,10 @@ accordi_guess accordi_guess_best(const accordi_pair *pair, size_t count, const u
                                  size_t hints);
 /* Another expression that explains the same pairs. Where these leave open at which n a quotient
  * grows, as do tails of 1 to 7 terms of blocks of 8, it grows as late as it can, or else as early;
- * if that is not open it is the same expression. */
+ * or, if not `late`, behind the whole multiples, which then end a block. A remainder of 0 becomes
+ * that of a whole block, if no pair has it. If none of that is open it is the same expression. */
 accordi_guess accordi_guess_other(const accordi_guess *guess, const accordi_pair *pair,
-                                  size_t count);
+                                  size_t count, bool late);
 
 /* ---- forms: family_form.c ---- */
 

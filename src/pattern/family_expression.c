@@ -6,8 +6,8 @@
  *
  * Numbers are whole, and / rounds down. Those that are guessed have one shape, in which the sizes
  * of blocks, tails and parts in numerical libraries can be written: a constant plus a multiple of
- * a quotient, c + s * ((x + d) / b), where x is n or n mod a, and n / a may be added; or n less a
- * multiple of (n + d) / b. */
+ * a quotient, c + s * ((x + d) / b), where x is n or (n + e) mod a, and (n + e) / a may be added;
+ * or n less a multiple of (n + d) / b. */
 #include "pattern/family.h"
 #include <ctype.h>
 
@@ -99,16 +99,25 @@ bool accordi_expression_value(const char *text, size_t length, uint32_t n, uint3
 
 int64_t accordi_guess_value(const accordi_guess *g, int64_t n)
 {
-    int64_t x = g->a ? n % g->a : n;
+    int64_t x = g->a ? (n + g->e) % g->a : n;
     if (g->less)
         return n - g->s * ((n + g->d) / g->b) + g->c;
-    int64_t blocks = g->blocks ? n / g->a : 0;
+    int64_t blocks = g->blocks ? (n + g->e) / g->a : 0;
     return blocks + (g->s ? g->c + g->s * ((x + g->d) / g->b) : g->c);
+}
+
+/* n, or (n + e). */
+static void put_n(accordi_buffer *out, const accordi_guess *g)
+{
+    if (g->e)
+        accordi_buffer_printf(out, "(n + %lld)", (long long)g->e);
+    else
+        accordi_buffer_puts(out, "n");
 }
 
 static void put_x(accordi_buffer *out, const accordi_guess *g)
 {
-    accordi_buffer_puts(out, "n");
+    put_n(out, g);
     if (g->a)
         accordi_buffer_printf(out, " mod %lld", (long long)g->a);
 }
@@ -131,18 +140,24 @@ void accordi_guess_write(accordi_buffer *out, const accordi_guess *g)
         return;
     }
     accordi_buffer_puts(out, "[");
-    if (g->blocks)
-        accordi_buffer_printf(out, "n / %lld + ", (long long)g->a);
+    if (g->blocks) {
+        put_n(out, g);
+        accordi_buffer_printf(out, " / %lld + ", (long long)g->a);
+    }
     if (g->less) {
         accordi_buffer_printf(out, "n - %lld * (", s);
         put_quotient(out, g);
         accordi_buffer_puts(out, ")");
     } else if (s == b && d == 0) {
         put_x(out, g);
-        if (b > 1)
-            accordi_buffer_printf(out,
-                                  g->a && g->a % b ? " - n mod %lld mod %lld" : " - n mod %lld",
-                                  g->a && g->a % b ? (long long)g->a : b, b);
+        if (b > 1) {
+            accordi_buffer_puts(out, " - ");
+            if (g->a && g->a % b)
+                put_x(out, g);
+            else
+                put_n(out, g);
+            accordi_buffer_printf(out, " mod %lld", b);
+        }
     } else {
         if (s != 1)
             accordi_buffer_printf(out, "%lld * (", s);
@@ -283,25 +298,41 @@ accordi_guess accordi_guess_best(const accordi_pair *pair, size_t count, const u
     return s.best;
 }
 
+/* Where no pair has the remainder 0, as the last block of some is a whole one, it becomes that of a
+ * whole block: remainders are counted from 1 to a. */
+static void shift_remainders(accordi_guess *g, const accordi_pair *pair, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (pair[i].n % g->a == 0 && accordi_guess_value(g, pair[i].n) == pair[i].v)
+            return;
+    g->e = g->a - 1;
+    g->d += 1;
+    g->c -= g->blocks;
+}
+
 accordi_guess accordi_guess_other(const accordi_guess *guess, const accordi_pair *pair,
-                                  size_t count)
+                                  size_t count, bool late)
 {
     accordi_guess g = *guess;
     int64_t least = g.b, greatest = 0;
     if (g.s == 0 || g.less)
         return g;
+    if (g.a)
+        shift_remainders(&g, pair, count);
     for (size_t i = 0; i < count; i++) {
-        int64_t n = pair[i].n, rest = ((g.a ? n % g.a : n) + g.d) % g.b;
+        int64_t n = pair[i].n, rest = ((g.a ? (n + g.e) % g.a : n) + g.d) % g.b;
         if (accordi_guess_value(&g, n) != pair[i].v)
             continue;
         least = rest < least ? rest : least;
         greatest = rest > greatest ? rest : greatest;
     }
-    g.d += least ? g.b - least : g.b - 1 - greatest;
-    g.c -= least ? g.s : 0;
-    if (g.d >= g.b) {
-        g.d -= g.b;
-        g.c += g.s;
+    if (least > 0) { /* by `least` later, or by one */
+        g.d += g.b - (late ? least : 1);
+        g.c -= g.s;
+    } else if (late) {
+        g.d += g.b - 1 - greatest;
     }
+    g.c += g.s * (g.d / g.b);
+    g.d %= g.b;
     return g;
 }

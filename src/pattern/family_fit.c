@@ -8,7 +8,7 @@
  *
  * Of two ways to guess, from all samples with the same steps and from those nearest to the seed
  * alone, both are tried. A form stays if it fits three samples, and if no other one fits all that
- * it does. Forms are bits of 64; what they do not fit stays alone. */
+ * it does in as few words. Forms are bits of 64; what they do not fit stays alone. */
 #include "pattern/family.h"
 
 enum { MOST_NUMBERS = 48, MOST_PAIRS = 128, NEAR_PAIRS = 12, FEWEST_SAMPLES = 3 };
@@ -38,10 +38,9 @@ static size_t choose_samples(const accord_family *f, size_t seed, bool near,
     return count;
 }
 
-enum { GUESSES = 2 };
+enum { GUESSES = 3 };
 
-/* The forms that are guessed from a seed, to be freed; NULL where it has too many numbers, and the
- * second where it is the same as the first. */
+/* The forms that are guessed from a seed, to be freed; NULL where it has too many numbers. */
 static void guess_forms(const accord_family *f, size_t seed, bool near, char *form[GUESSES])
 {
     const accordi_sample *chosen[MOST_PAIRS + 1];
@@ -55,7 +54,8 @@ static void guess_forms(const accord_family *f, size_t seed, bool near, char *fo
         for (size_t i = 0; i < count; i++)
             pair[i] = (accordi_pair){chosen[i]->n, number[i][k]};
         guess[0][k] = accordi_guess_best(pair, count, number[0], numbers);
-        guess[1][k] = accordi_guess_other(&guess[0][k], pair, count);
+        guess[1][k] = accordi_guess_other(&guess[0][k], pair, count, false);
+        guess[2][k] = accordi_guess_other(&guess[0][k], pair, count, true);
     }
     for (size_t i = 0; i < GUESSES; i++) {
         accordi_buffer out = {0};
@@ -75,13 +75,14 @@ static bool is_known(const accord_family *f, const char *form)
     return false;
 }
 
-/* Where a form goes: in the place of one that fits a part of what it fits, or the same with more
- * words; behind all others; or ACCORDI_MOST_FORMS, nowhere, if another one says as much. */
+/* Where a form goes: in the place of one that fits no more than it does, with no fewer words;
+ * behind all others; or, if another one says as much, ACCORDI_MOST_FORMS, nowhere. What is said
+ * with fewer words is kept, as long as there is room. */
 static size_t place_for(const accord_family *f, const char *form, const uint8_t *fits)
 {
     size_t place = f->forms;
     for (size_t k = 0; k < f->forms; k++) {
-        bool adds = false, lacks = false;
+        bool adds = false, lacks = false, longer = strlen(form) > strlen(f->form[k]);
         for (size_t i = 0; i < f->samples; i++) {
             bool old = f->sample[i].fits >> k & 1;
             adds = adds || (fits[i] && !old);
@@ -89,7 +90,8 @@ static size_t place_for(const accord_family *f, const char *form, const uint8_t 
         }
         if (!adds && (lacks || strlen(form) >= strlen(f->form[k])))
             return ACCORDI_MOST_FORMS;
-        if (!lacks && k > 0 && place == f->forms) /* form 0 is for no order */
+        bool replaces = !lacks && (!longer || f->forms == ACCORDI_MOST_FORMS);
+        if (replaces && k > 0 && place == f->forms) /* form 0 is for no order */
             place = k;
     }
     return place;

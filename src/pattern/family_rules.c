@@ -80,52 +80,50 @@ static void add_modulus(uint32_t *modulus, size_t *count, uint32_t m)
         modulus[(*count)++] = m;
 }
 
-/* The form that fits most of these samples. */
-static size_t usual_form(const accordi_sample *sample, size_t count)
+/* Of the forms that fit a sample the one with the fewest words; the number of forms if none fits.
+ */
+static size_t simplest_form(const accord_family *f, const accordi_sample *s)
 {
-    size_t fitted[ACCORDI_MOST_FORMS] = {0}, best = 0;
-    for (size_t i = 0; i < count; i++)
-        for (uint64_t fits = sample[i].fits; fits; fits &= fits - 1)
-            fitted[__builtin_ctzll(fits)]++;
-    for (size_t k = 1; k < ACCORDI_MOST_FORMS; k++)
-        best = fitted[k] > fitted[best] ? k : best;
+    size_t best = f->forms;
+    for (uint64_t fits = s->fits; fits; fits &= fits - 1) {
+        size_t k = (size_t)__builtin_ctzll(fits);
+        if (best == f->forms || strlen(f->form[k]) < strlen(f->form[best]))
+            best = k;
+    }
     return best;
 }
 
-/* What divides all distances between samples that have a form, but not the usual one. */
-static uint32_t common_distance(const accordi_sample *sample, size_t count, size_t form,
-                                size_t usual)
+typedef struct distances { /* between samples of which a form is the simplest one */
+    size_t count;
+    uint32_t last, common; /* what divides all of them */
+} distances;
+
+static void put_distance(distances *d, uint32_t n)
 {
-    enum { FEWEST = 3 };
-    uint32_t common = 0, last = 0, met = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!(sample[i].fits >> form & 1) || sample[i].fits >> usual & 1)
-            continue;
-        uint32_t by = met++ ? sample[i].n - last : 0;
-        last = sample[i].n;
-        while (by) {
-            uint32_t rest = common % by;
-            common = by;
-            by = rest;
-        }
+    uint32_t by = d->count++ ? n - d->last : 0;
+    d->last = n;
+    while (by) {
+        uint32_t rest = d->common % by;
+        d->common = by;
+        by = rest;
     }
-    return met >= FEWEST ? common : 0;
 }
 
-/* The usual moduli, and what the samples between two powers of two suggest. */
+/* The usual moduli, and what the samples between two powers of two suggest: what divides all
+ * distances between those that have an unusual form. */
 static size_t find_moduli(const accord_family *f, uint32_t modulus[MODULI])
 {
+    enum { FEWEST = 3 };
     size_t count = 0;
     for (size_t i = 0; i < USUAL_MODULI; i++)
         modulus[count++] = usual_moduli[i];
-    for (size_t first = 0, next; first < f->samples; first = next) {
-        for (next = first; next < f->samples && f->sample[next].n / 2 < f->sample[first].n; next++)
-            ;
-        size_t usual = usual_form(&f->sample[first], next - first);
+    for (size_t i = 0; i < f->samples;) {
+        distances of[ACCORDI_MOST_FORMS + 1] = {{.count = 0}};
+        for (uint32_t first = f->sample[i].n; i < f->samples && f->sample[i].n / 2 < first; i++)
+            put_distance(&of[simplest_form(f, &f->sample[i])], f->sample[i].n);
         for (size_t k = 0; k < f->forms; k++)
-            if (k != usual)
-                add_modulus(modulus, &count,
-                            common_distance(&f->sample[first], next - first, k, usual));
+            if (of[k].count >= FEWEST)
+                add_modulus(modulus, &count, of[k].common);
     }
     return count;
 }
@@ -166,6 +164,26 @@ static const char *choose_form(const accord_family *f, uint64_t all)
     return f->form[best];
 }
 
+enum { FEWEST_ASKED = 6 }; /* so that a rule rests on something */
+
+/* The steps of all samples of the rule, if these are the same: simpler than what also says how it
+ * goes on elsewhere. NULL if they are not, or there are few samples. */
+static const char *common_steps(const accord_family *f, const accord_family_rule *r)
+{
+    const char *steps = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < f->samples; i++) {
+        const accordi_sample *s = &f->sample[i];
+        if (!is_of(r, s->n) || s->n < 3) /* whose steps are a chain, whatever the form */
+            continue;
+        if (!s->steps || (steps && strcmp(steps, s->steps) != 0))
+            return NULL;
+        steps = s->steps;
+        count++;
+    }
+    return count >= FEWEST_ASKED ? steps : NULL;
+}
+
 static enum accord_status put_stretch(accord_family *f, size_t first, size_t last, uint32_t modulus,
                                       accord_error *error)
 {
@@ -183,7 +201,8 @@ static enum accord_status put_stretch(accord_family *f, size_t first, size_t las
         fits[f->sample[i].n % modulus] &= f->sample[i].fits;
     for (; !status && rule.low < modulus; rule.low = rule.high + 1) {
         uint64_t all = run_from(fits, modulus, rule.low, &rule.high);
-        rule.form = choose_form(f, all);
+        const char *common = common_steps(f, &rule);
+        rule.form = common ? common : choose_form(f, all);
         if (accordi_rule_size(&rule) > 0)
             status = accordi_family_put_rule(f, &rule, false, error);
     }
@@ -409,7 +428,6 @@ static uint32_t pick_between(const accord_family *f, size_t i, uint32_t low, uin
 
 size_t accord_family_open(const accord_family *f, uint32_t *n, size_t room)
 {
-    enum { FEWEST_ASKED = 6 };
     size_t count = 0;
     for (size_t i = 0; i < f->rules && count < room; i++) {
         const accord_family_rule *r = &f->rule[i].public;

@@ -60,6 +60,8 @@ static void test_guesses(void **state)
             .a = accordi_rng_below(&rng, 2) ? 0 : 2 + (int64_t)accordi_rng_below(&rng, 60)};
         if (g.s && accordi_rng_below(&rng, 8) == 0)
             g = (accordi_guess){.less = true, .s = g.s, .b = g.b, .c = g.c};
+        g.e = g.a && accordi_rng_below(&rng, 2) ? g.a - 1 : 0;
+        g.blocks = g.a && g.s && accordi_rng_below(&rng, 4) == 0;
         g.d = accordi_rng_below(&rng, 2) ? g.b - 1 : 0;
         g.s = g.s == 2 ? g.b : g.s;
         g.c += g.less && g.d ? g.b : 0; /* else it may be below 0 */

@@ -204,7 +204,7 @@ static void test_blocks(void **state)
                                   {1, 9999, 32, 18, 18, "lanes 10; chain"},
                                   END};
     (void)state;
-    assert_true(check_plant(product, 4096, 50) < 2000);
+    assert_true(check_plant(product, 4096, 5) < 1200);
     assert_true(check_plant(tails, 2048, 35) < 1200);
 }
 
