@@ -7,10 +7,11 @@
  *     (lanes 32; halves) of [n - n mod 32]; chain
  *
  * A rule holds for the n of a range, or for those of some residues modulo a number. Each n is one
- * of three things: asked, if its order is known; predicted, if a rule gives an order for it; or
- * unknown. What is predicted is a conjecture, which agrees with everything that was asked; whoever
- * made the family says how many predictions were checked. The grammar, and how rules are found,
- * stand in doc/family.md.
+ * of three things: asked, if its order is known; predicted, if a rule gives an order for it, or
+ * says that there is none; or unknown, if there is no rule, or its form gives no order there. What
+ * is predicted is a conjecture, which agrees with everything that was asked; whoever made the
+ * family says how many predictions were checked. The grammar, and how rules are found, stand in
+ * doc/family.md.
  *
  * A family that nobody changes may be read by several threads at once. */
 #ifndef ACCORD_FAMILY_H
@@ -27,8 +28,10 @@ typedef struct accord_family accord_family;
 enum accord_family_state { ACCORD_FAMILY_UNKNOWN, ACCORD_FAMILY_ASKED, ACCORD_FAMILY_PREDICTED };
 
 /* A rule holds for the n from `from` to `to` with low <= n mod modulus <= high; modulus is 1 where
- * it holds for all of them. The rules are in ascending order of `from`, then of `low`; no n has
- * two. A rule without predictions may be just what was asked there. Fixed layout. */
+ * it holds for all of them. Where its form gives no order, as one with `n - 8` at n = 7, an n is
+ * neither asked nor predicted; in rules of more than 2^20 n, `predicted` counts it all the same.
+ * The rules are in ascending order of `from`, then of `low`; no n has two. A rule without
+ * predictions may be just what was asked there. Fixed layout. */
 typedef struct accord_family_rule {
     uint32_t from, to, modulus, low, high;
     uint32_t asked, predicted; /* n of the rule: how many were asked, how many are predicted */

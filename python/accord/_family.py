@@ -57,7 +57,7 @@ class Family:
         if not self.first <= n <= self.last:
             return "unknown"
         held = any(r.first <= n <= r.last and r.residues[0] <= n % r.modulus <= r.residues[1]
-                   for r in self.rules)
+                   and (r.form is None or self.notation(n)) for r in self.rules)
         return "asked" if n in self.asked else "predicted" if held else "unknown"
 
     def notation(self, n: int) -> str | None:

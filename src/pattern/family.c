@@ -82,6 +82,12 @@ static bool is_of(const accord_family_rule *r, uint32_t n)
     return r->from <= n && n <= r->to && r->low <= residue && residue <= r->high;
 }
 
+/* Whether a form says what is at n: nothing, or some order. */
+static bool says(const char *form, uint32_t n)
+{
+    return !*form || accordi_form_is_order(form, n);
+}
+
 enum accord_family_state accord_family_at(const accord_family *f, uint32_t n, size_t *rule)
 {
     size_t found = f->rules;
@@ -92,7 +98,8 @@ enum accord_family_state accord_family_at(const accord_family *f, uint32_t n, si
         *rule = found;
     if (accordi_family_sample(f, n))
         return ACCORD_FAMILY_ASKED;
-    return found < f->rules ? ACCORD_FAMILY_PREDICTED : ACCORD_FAMILY_UNKNOWN;
+    return found < f->rules && says(f->rule[found].form, n) ? ACCORD_FAMILY_PREDICTED
+                                                            : ACCORD_FAMILY_UNKNOWN;
 }
 
 uint32_t accord_family_asked(const accord_family *f, size_t i)
@@ -114,7 +121,7 @@ enum accord_status accord_family_notation(const accord_family *f, uint32_t n, ch
     if (s && s->why)
         return accordi_fail(error, ACCORD_UNABLE, "%u terms have no order: %s", n, s->why);
     accord_family_at(f, n, &rule);
-    if (rule == f->rules || !*f->rule[rule].form)
+    if (rule == f->rules || !accordi_form_is_order(f->rule[rule].form, n))
         return accordi_fail(error, ACCORD_UNABLE, "the family does not say how %u terms are added",
                             n);
     return accord_form_at(f->rule[rule].form, n, notation, error);

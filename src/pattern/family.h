@@ -59,6 +59,9 @@ typedef struct accordi_sample {
 bool accordi_sample_tree(accordi_sample *sample, const accord_tree *tree);
 void accordi_sample_clear(accordi_sample *sample);
 
+/* Whether the form gives any order of n terms: its expressions have values, and its steps leave one
+ * sum. */
+bool accordi_form_is_order(const char *form, uint32_t n);
 /* Whether the form gives the order of the sample. */
 bool accordi_form_fits(const char *form, const accordi_sample *sample);
 

@@ -102,6 +102,15 @@ bool accordi_form_fits(const char *form, const accordi_sample *sample)
     return good;
 }
 
+bool accordi_form_is_order(const char *form, uint32_t n)
+{
+    accordi_step *steps = *form ? steps_at(form, n) : NULL;
+    size_t count = n;
+    bool good = steps && accordi_steps_count(steps, &count) && count == 1;
+    accordi_steps_free(steps);
+    return good;
+}
+
 /* ---- which steps have something to do? ---- */
 
 static bool adds(const accordi_step *s)

@@ -172,13 +172,17 @@ static const char *common_steps(const accord_family *f, const accord_family_rule
 {
     const char *steps = NULL;
     size_t count = 0;
-    for (size_t i = 0; i < f->samples; i++) {
+    for (size_t i = f->samples; i-- > 0;) {
         const accordi_sample *s = &f->sample[i];
-        if (!is_of(r, s->n) || s->n < 3) /* whose steps are a chain, whatever the form */
+        if (!is_of(r, s->n))
             continue;
-        if (!s->steps || (steps && strcmp(steps, s->steps) != 0))
+        bool same = s->steps && (!steps || strcmp(steps, s->steps) == 0);
+        if (s->n <= 2 && steps) /* any order is theirs */
+            same = accordi_form_is_order(steps, s->n);
+        else
+            steps = s->steps;
+        if (!same)
             return NULL;
-        steps = s->steps;
         count++;
     }
     return count >= FEWEST_ASKED ? steps : NULL;
@@ -332,6 +336,17 @@ static void close_gaps(accord_family *f)
     }
 }
 
+/* The first n of the rule from `n` on at which its form gives no order: 0 if there is none. In
+ * ranges of very many n that is not looked for. */
+static uint32_t next_without_order(const accord_family_rule *r, uint64_t n)
+{
+    enum { MOST = 1 << 20 };
+    for (; *r->form && r->to - r->from < MOST && n <= r->to; n++)
+        if (is_of(r, (uint32_t)n) && !accordi_form_is_order(r->form, (uint32_t)n))
+            return (uint32_t)n;
+    return 0;
+}
+
 static void count_asked(accord_family *f)
 {
     for (size_t i = 0; i < f->rules; i++) {
@@ -340,6 +355,8 @@ static void count_asked(accord_family *f)
         for (size_t k = 0; k < f->samples; k++)
             r->asked += is_of(r, f->sample[k].n);
         r->predicted = accordi_rule_size(r) - r->asked;
+        for (uint32_t n = r->from; (n = next_without_order(r, n)) > 0; n++)
+            r->predicted--;
     }
 }
 
@@ -433,6 +450,8 @@ size_t accord_family_open(const accord_family *f, uint32_t *n, size_t room)
         const accord_family_rule *r = &f->rule[i].public;
         const accordi_rule *next = i + 1 < f->rules ? &f->rule[i + 1] : NULL;
         open_residues(f, r, n, &count, room);
+        if (accordi_rule_size(r) > r->asked + r->predicted)
+            put(n, &count, room, next_without_order(r, r->from));
         uint32_t found = r->predicted > 0 && r->asked < FEWEST_ASKED ? pick(f, r, r->low) : 0;
         if (found)
             put(n, &count, room, found);

@@ -112,10 +112,19 @@ struct accordi_run {
 
 /* Of `count` items that a split works on: how many are the first part; 0: they are one piece. */
 size_t accordi_split_first(const accordi_step *split, size_t count);
+/* Where the items of a step begin among `count`, and how many they are; `behind` is where those of
+ * the step before end. False if there are not so many. */
+bool accordi_step_items(const accordi_step *step, size_t count, size_t behind, size_t *from,
+                        size_t *reach);
+/* Whether what a step adds onto stands before its items, `reach` of them from `from` on. */
+bool accordi_onto_stands(const accordi_step *onto, size_t from, size_t reach);
 /* Does the steps to the list, which becomes shorter. */
 bool accordi_steps_run(accordi_run *run, const accordi_step *steps, uint32_t *item, size_t *count);
 /* The same, behind other steps: *behind is where the items of the last step end. */
 bool accordi_steps_go_on(accordi_run *run, const accordi_step *steps, uint32_t *item, size_t *count,
                          size_t *behind);
+/* Whether that can be done to any *count items, which becomes how many are left. Labels of terms
+ * are not looked at. */
+bool accordi_steps_count(const accordi_step *steps, size_t *count);
 
 #endif

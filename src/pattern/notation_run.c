@@ -406,10 +406,8 @@ static bool run_lists(accordi_run *run, const accordi_step *step, uint32_t *item
     return true;
 }
 
-/* Where the items of a step begin among `count`, and how many they are; `behind` is where those of
- * the step before end. False if there are not so many. */
-static bool find_items(const accordi_step *step, size_t count, size_t behind, size_t *from,
-                       size_t *reach)
+bool accordi_step_items(const accordi_step *step, size_t count, size_t behind, size_t *from,
+                        size_t *reach)
 {
     *from = 0;
     *reach = count;
@@ -432,14 +430,26 @@ static bool find_items(const accordi_step *step, size_t count, size_t behind, si
     return *from <= count - *reach;
 }
 
+/* How many items it adds onto as many at once. */
+static size_t block_of(const accordi_step *onto, size_t reach)
+{
+    if (onto->block)
+        return onto->block;
+    return onto->kind == ACCORDI_STEP_NEXT ? reach : 1;
+}
+
+bool accordi_onto_stands(const accordi_step *onto, size_t from, size_t reach)
+{
+    return onto->number < from && from - onto->number >= block_of(onto, reach);
+}
+
 /* Adds the items one after the other onto one that stands before them; or blocks of them, or all of
  * the next ones at once, onto as many from that one on. */
 static bool onto(accordi_run *run, const accordi_step *step, uint32_t *item, size_t from,
                  size_t *reach)
 {
-    size_t one = step->kind == ACCORDI_STEP_NEXT ? *reach : 1;
-    size_t block = step->block ? step->block : one;
-    if (step->number >= from || from - step->number < block)
+    size_t block = block_of(step, *reach);
+    if (!accordi_onto_stands(step, from, *reach))
         return say(run, step, "the items onto which it adds have to stand before its items");
     for (size_t i = 0; i < *reach; i++)
         if (!join_two(run, &item[step->number + i % block], item[from + i], step->label))
@@ -453,7 +463,7 @@ bool accordi_steps_go_on(accordi_run *run, const accordi_step *steps, uint32_t *
 {
     for (; steps; steps = steps->next) {
         size_t from, reach;
-        if (!find_items(steps, *count, *behind, &from, &reach))
+        if (!accordi_step_items(steps, *count, *behind, &from, &reach))
             return say(run, steps, "there are not so many items in the list");
         size_t left = reach, end = from + reach;
         bool is_onto = steps->kind == ACCORDI_STEP_ONTO || steps->kind == ACCORDI_STEP_NEXT;

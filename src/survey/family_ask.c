@@ -5,51 +5,7 @@
  * the rules say what is open: the n between two rules, where one gives way to the other. When
  * nothing is open, predictions are checked that nothing was asked of before; one that is wrong is
  * an order more for the rules, and all begins again. */
-#include "survey/survey.h"
-#include <accord/family.h>
-#include <accord/notation.h>
-
-typedef struct learner {
-    accord_family *family;
-    accord_family_options options;
-    accord_family_ask *ask;
-    void *context;
-    accord_family_account *account;
-    accordi_rng rng;
-    double start;
-    uint64_t total;                /* estimate of the orders to ask */
-    unsigned failures;             /* rounds of checks in which a prediction was wrong */
-    uint64_t fitted;               /* n that were asked before the last fit */
-    uint64_t surprises;            /* orders since the last fit that others did not let expect */
-    bool spent, stopped, answered; /* stopped: by the caller, which ends it like a spent budget */
-    accord_error reason;           /* of the first n without an order */
-    accord_error *error;
-} learner;
-
-static void report(learner *l, const char *stage)
-{
-    uint64_t asked = l->account->asked;
-    l->total = l->total > asked ? l->total : asked;
-    if (l->options.progress &&
-        !l->options.progress(l->options.progress_context, stage, asked, l->total))
-        l->spent = l->stopped = true;
-}
-
-/* Whether the caller stopped what went on within an order. */
-static bool is_stopped(learner *l, enum accord_status status, const accord_error *why)
-{
-    bool stopped = status == ACCORD_TARGET && strncmp(why->text, "interrupted", 11) == 0;
-    l->spent = l->spent || stopped;
-    l->stopped = l->stopped || stopped;
-    return stopped;
-}
-
-static bool is_spent(learner *l)
-{
-    double seconds = accordi_now() - l->start;
-    l->spent = l->spent || (l->options.budget_seconds > 0 && seconds >= l->options.budget_seconds);
-    return l->spent;
-}
+#include "survey/family_learner.h"
 
 /* Whether it says that there is no order at this n: a routine of complex numbers has none at odd
  * n. */
@@ -59,51 +15,30 @@ static bool is_no_order(enum accord_status status)
 }
 
 /* Where none of the first n has an order, nothing is wrong with these n. */
-static enum accord_status give_up(const learner *l)
+static enum accord_status give_up(const accordi_learner *l)
 {
     if (l->reason.status == ACCORD_UNABLE)
         return accordi_unable(l->error, l->reason.reason, "%s", l->reason.text);
     return accordi_fail(l->error, l->reason.status, "%s", l->reason.text);
 }
 
-/* Asks for the order at n, of which the family may let expect something. */
-static enum accord_status ask_order(learner *l, uint32_t n, accord_tree **tree, accord_error *error)
-{
-    accord_tree *expected = NULL;
-    enum accord_status status = accord_family_expect(l->family, n, &expected, error);
-    if (!status)
-        status = l->ask(l->context, n, expected, tree, error);
-    l->surprises += !status && !(expected && accord_tree_equal(*tree, expected));
-    accord_tree_free(expected);
-    return status;
-}
-
-/* If others had answers, it is because of n. */
-static enum accord_status fail_at(const learner *l, enum accord_status status, uint32_t n,
-                                  const char *why)
-{
-    if (l->account->asked == 0)
-        return accordi_fail(l->error, status, "%s", why);
-    return accordi_fail(l->error, status, "n = %u: %s", n, why);
-}
-
 /* Asks for the order at n and adds it. *wrong (may be NULL) becomes whether the family said
  * another one. */
-static enum accord_status ask_at(learner *l, uint32_t n, bool *wrong)
+static enum accord_status ask_at(accordi_learner *l, uint32_t n, bool *wrong)
 {
     enum { FIRST_FAILURES = 8 };
     accord_tree *tree = NULL;
     accord_error why = {.status = ACCORD_OK};
     size_t rule;
-    if (is_spent(l) || accord_family_at(l->family, n, &rule) == ACCORD_FAMILY_ASKED)
+    if (accordi_learner_is_spent(l) || accord_family_at(l->family, n, &rule) == ACCORD_FAMILY_ASKED)
         return ACCORD_OK;
-    enum accord_status status = ask_order(l, n, &tree, &why);
+    enum accord_status status = accordi_learner_ask(l, n, &tree, &why);
     if (status == ACCORD_UNABLE && why.reason == ACCORD_REASON_BUDGET)
         l->spent = true;
-    if (is_stopped(l, status, &why) || (status && l->spent))
+    if (accordi_learner_is_stopped(l, status, &why) || (status && l->spent))
         return ACCORD_OK;
     if (status && !is_no_order(status))
-        return fail_at(l, status, n, why.text);
+        return accordi_learner_fail(l, status, n, why.text);
     l->answered = l->answered || !status;
     if (status && l->reason.status == ACCORD_OK)
         l->reason = why;
@@ -119,7 +54,7 @@ static enum accord_status ask_at(learner *l, uint32_t n, bool *wrong)
     return status;
 }
 
-static enum accord_status fit(learner *l)
+static enum accord_status fit(accordi_learner *l)
 {
     l->surprises = 0;
     l->fitted = l->account->asked;
@@ -127,7 +62,7 @@ static enum accord_status fit(learner *l)
 }
 
 /* Now and then, what was asked is made use of for what is still to be asked. */
-static enum accord_status fit_again(learner *l)
+static enum accord_status fit_again(accordi_learner *l)
 {
     enum { FEWEST = 48, SURPRISES = 6 };
     uint64_t asked = l->account->asked;
@@ -135,31 +70,24 @@ static enum accord_status fit_again(learner *l)
     return due ? fit(l) : ACCORD_OK;
 }
 
-static enum accord_status ask_all(learner *l, const uint32_t *n, size_t count, const char *stage)
+static enum accord_status ask_all(accordi_learner *l, const uint32_t *n, size_t count,
+                                  const char *stage)
 {
     enum accord_status status = ACCORD_OK;
     for (size_t i = 0; !status && i < count && !l->spent; i++)
         if (!(status = ask_at(l, n[i], NULL)) && !(status = fit_again(l)))
-            report(l, stage);
+            accordi_learner_report(l, stage);
     return status;
 }
 
 /* ---- where to begin ---- */
 
-enum { ALL = 320, DENSE = 128, RESIDUES = 128, FEW_RESIDUES = 32, MANY_TERMS = 16384, ROOM = 8192 };
-
-/* An n from `from` to `to` with this residue; 0 where there is none. */
-static uint32_t draw_residue(learner *l, uint64_t from, uint64_t to, uint64_t residue)
-{
-    uint64_t first = from + (residue + RESIDUES - from % RESIDUES) % RESIDUES;
-    if (first > to)
-        return 0;
-    return (uint32_t)(first + RESIDUES * accordi_rng_below(&l->rng, (to - first) / RESIDUES + 1));
-}
+enum { ALL = 320, DENSE = 128, FEW_RESIDUES = 32, MANY_TERMS = 16384, ROOM = 8192 };
+enum { RESIDUES = ACCORDI_LEARNER_RESIDUES };
 
 /* One n of each residue from `low` to `high`, or of some with many terms; and multiples of 64,
  * since sums in blocks are out of line where the last block is a whole one. */
-static size_t plan_piece(learner *l, uint32_t low, uint32_t high, uint32_t *n, size_t count)
+static size_t plan_piece(accordi_learner *l, uint32_t low, uint32_t high, uint32_t *n, size_t count)
 {
     enum { MULTIPLES = 64 };
     uint64_t each = 64;
@@ -169,14 +97,14 @@ static size_t plan_piece(learner *l, uint32_t low, uint32_t high, uint32_t *n, s
         n[count++] = (uint32_t)k;
     uint64_t step = low >= MANY_TERMS ? RESIDUES / FEW_RESIDUES : 1;
     for (uint64_t r = accordi_rng_below(&l->rng, step); r < RESIDUES; r += step) {
-        uint32_t drawn = draw_residue(l, low, high, r);
+        uint32_t drawn = accordi_learner_draw(l, low, high, r);
         if (drawn && count < ROOM)
             n[count++] = drawn;
     }
     return count;
 }
 
-static size_t plan(learner *l, uint32_t *n)
+static size_t plan(accordi_learner *l, uint32_t *n)
 {
     uint64_t from = accord_family_from(l->family), to = accord_family_to(l->family);
     size_t count = 0;
@@ -199,7 +127,7 @@ static size_t plan(learner *l, uint32_t *n)
 
 /* ---- refining and checking ---- */
 
-static enum accord_status refine(learner *l)
+static enum accord_status refine(accordi_learner *l)
 {
     enum { ROUNDS = 64, MOST_OPEN = 128 };
     uint32_t open[MOST_OPEN];
@@ -215,20 +143,9 @@ static enum accord_status refine(learner *l)
     return status;
 }
 
-static bool is_fresh(const accord_family *f, uint64_t n, const uint32_t *drawn, size_t count)
-{
-    if (n < accord_family_from(f) || n > accord_family_to(f) ||
-        accord_family_at(f, (uint32_t)n, NULL) != ACCORD_FAMILY_PREDICTED)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (drawn[i] == n)
-            return false;
-    return true;
-}
-
 /* An n near to the beginning or the end of a rule; or, since what is out of line at a single n may
  * be so at others with the same residue, whole multiples of 64 from one. */
-static uint64_t draw_near(learner *l)
+static uint64_t draw_near(accordi_learner *l)
 {
     enum { NEAR = 5, STEP = 64 };
     size_t i = accordi_rng_below(&l->rng, accord_family_rules(l->family));
@@ -240,7 +157,7 @@ static uint64_t draw_near(learner *l)
 }
 
 /* An n of a rule, or a few n before its first one or behind its last one. */
-static uint64_t draw_of(learner *l, accord_family_rule r)
+static uint64_t draw_of(accordi_learner *l, accord_family_rule r)
 {
     uint64_t residue = r.low + accordi_rng_below(&l->rng, (uint64_t)r.high - r.low + 1);
     uint64_t drawn = r.from + accordi_rng_below(&l->rng, (uint64_t)r.to - r.from + 1);
@@ -249,7 +166,7 @@ static uint64_t draw_of(learner *l, accord_family_rule r)
 
 /* As many predicted n as are wanted, or all of them where there are not so many: first one of each
  * rule, since a rule for few n may be wrong at all that were not asked. */
-static size_t draw_checks(learner *l, uint32_t *n, size_t wanted)
+static size_t draw_checks(accordi_learner *l, uint32_t *n, size_t wanted)
 {
     enum { TRIES = 40 };
     accord_family *f = l->family;
@@ -260,7 +177,7 @@ static size_t draw_checks(learner *l, uint32_t *n, size_t wanted)
         accord_family_rule r = accord_family_rule_at(f, (first + i) % rules);
         for (size_t k = 0, before = count; k < TRIES && r.predicted && count == before; k++) {
             uint64_t drawn = draw_of(l, r);
-            if (is_fresh(f, drawn, n, count))
+            if (accordi_learner_is_fresh(f, drawn, n, count))
                 n[count++] = (uint32_t)drawn;
         }
     }
@@ -268,18 +185,18 @@ static size_t draw_checks(learner *l, uint32_t *n, size_t wanted)
     for (size_t k = 0; rules && k < TRIES * wanted && count < wanted; k++) {
         bool near = count < near_to && k < 2 * wanted;
         uint64_t drawn = near ? draw_near(l) : from + accordi_rng_below(&l->rng, range);
-        if (is_fresh(f, drawn, n, count))
+        if (accordi_learner_is_fresh(f, drawn, n, count))
             n[count++] = (uint32_t)drawn;
     }
     for (uint64_t k = 0; count < wanted && k < range && range < ROOM; k++)
-        if (is_fresh(f, from + k, n, count))
+        if (accordi_learner_is_fresh(f, from + k, n, count))
             n[count++] = (uint32_t)(from + k);
     return count;
 }
 
 /* Rules that were wrong before are checked twice as often, again and again: else checks would go on
  * until they are passed by chance. */
-static enum accord_status check_predictions(learner *l, uint64_t *wrong)
+static enum accord_status check_predictions(accordi_learner *l, uint64_t *wrong)
 {
     enum { MOST_DOUBLINGS = 4 };
     size_t wanted = l->options.checks ? l->options.checks : 200;
@@ -297,14 +214,14 @@ static enum accord_status check_predictions(learner *l, uint64_t *wrong)
         *wrong += refuted;
         l->account->checks += !status;
         if (!status)
-            report(l, "checking predictions");
+            accordi_learner_report(l, "checking predictions");
     }
     free(n);
     return status;
 }
 
 /* Checks that begin to fail end with the first round in which all is well. */
-static enum accord_status learn(learner *l)
+static enum accord_status learn(accordi_learner *l)
 {
     enum { ROUNDS = 30 };
     uint32_t *n = accordi_alloc(ROOM + 2, sizeof *n), open;
@@ -332,7 +249,7 @@ static enum accord_status learn(learner *l)
     return status;
 }
 
-static void count_states(learner *l)
+static void count_states(accordi_learner *l)
 {
     accord_family_account *a = l->account;
     const accord_family *f = l->family;
@@ -350,11 +267,11 @@ enum accord_status accord_family_learn(uint32_t from, uint32_t to,
 {
     accord_family_account own = {.asked = 0};
     accord_error none;
-    learner l = {.ask = ask,
-                 .context = context,
-                 .account = &own,
-                 .start = accordi_now(),
-                 .error = error ? error : &none};
+    accordi_learner l = {.ask = ask,
+                         .context = context,
+                         .account = &own,
+                         .start = accordi_now(),
+                         .error = error ? error : &none};
     enum accord_status status =
         ACCORDI_TAKE(accord_family_options, progress_context, &l.options, options, error);
     if (!status)
@@ -377,137 +294,5 @@ enum accord_status accord_family_learn(uint32_t from, uint32_t to,
     if (account)
         *account = own;
     *out = l.family;
-    return ACCORD_OK;
-}
-
-/* ---- whether it holds ---- */
-
-static int ascending(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Both ends of each rule and what is beside them, then an n of each residue, since a tail may have
- * changed that shows in one residue alone, and then n drawn from each rule in turn. */
-static size_t draw_held(learner *l, uint32_t *n, size_t wanted)
-{
-    enum { TRIES = 20 };
-    accord_family *f = l->family;
-    size_t count = 0, rules = accord_family_rules(f);
-    uint64_t from = accord_family_from(f), to = accord_family_to(f);
-    for (size_t i = 0; i < rules; i++) {
-        accord_family_rule r = accord_family_rule_at(f, i);
-        const uint64_t ends[] = {r.from, r.to, (uint64_t)r.from + 1, r.to - (uint64_t)1};
-        for (size_t k = 0; k < 4 && count < wanted; k++)
-            if (is_fresh(f, ends[k], n, count))
-                n[count++] = (uint32_t)ends[k];
-    }
-    uint64_t first = accordi_rng_below(&l->rng, RESIDUES);
-    for (size_t k = 0; rules && k < RESIDUES && count < wanted; k++) {
-        uint32_t drawn = 0;
-        for (int tries = 0; tries < TRIES && !is_fresh(f, drawn, n, count); tries++)
-            drawn = draw_residue(l, from, to, (first + k) % RESIDUES);
-        if (is_fresh(f, drawn, n, count))
-            n[count++] = drawn;
-    }
-    for (size_t k = 0; rules && k < 20 * wanted && count < wanted; k++) {
-        accord_family_rule r = accord_family_rule_at(f, k % rules);
-        uint64_t drawn = r.from + accordi_rng_below(&l->rng, (uint64_t)r.to - r.from + 1);
-        if (is_fresh(f, drawn, n, count))
-            n[count++] = (uint32_t)drawn;
-    }
-    qsort(n, count, sizeof *n, ascending);
-    return count;
-}
-
-static enum accord_status differ(learner *l, uint32_t n, const accord_tree *now,
-                                 accord_family_holding *out)
-{
-    char *written = NULL;
-    accord_tree *then = NULL; /* none: the family says that there is none, or its form gives none */
-    enum accord_status status = accord_family_notation(l->family, n, &written, l->error);
-    if (!status)
-        status = accord_notation_parse(written, &then, NULL, NULL, l->error);
-    if (status == ACCORD_UNABLE || status == ACCORD_PARSE)
-        status = ACCORD_OK;
-    if (!status && then)
-        status = accord_notation_write(then, NULL, &out->then, NULL, l->error);
-    if (!status && now)
-        status = accord_notation_write(now, NULL, &out->now, NULL, l->error);
-    accord_notation_free(written);
-    accord_tree_free(then);
-    out->holds = false;
-    out->n = n;
-    return status;
-}
-
-static enum accord_status hold_at(learner *l, uint32_t n, accord_family_holding *out)
-{
-    accord_tree *tree = NULL;
-    accord_error why = {.status = ACCORD_OK};
-    size_t rule;
-    if (is_spent(l) && !l->stopped)
-        return accordi_unable(l->error, ACCORD_REASON_BUDGET,
-                              "the budget was spent after %llu of the checks: raise --budget",
-                              (unsigned long long)out->asked);
-    enum accord_status status = l->stopped ? ACCORD_OK : ask_order(l, n, &tree, &why);
-    if (l->stopped || is_stopped(l, status, &why))
-        return accordi_fail(l->error, ACCORD_TARGET,
-                            "interrupted: %llu of %llu n were asked, and all of them are as the "
-                            "family says",
-                            (unsigned long long)out->asked, (unsigned long long)l->total);
-    bool none = status == ACCORD_UNABLE && why.reason != ACCORD_REASON_BUDGET;
-    accord_family_at(l->family, n, &rule);
-    bool no_order = !*accord_family_rule_at(l->family, rule).form;
-    none = none || (no_order && (status == ACCORD_ARG || status == ACCORD_UNSUPPORTED));
-    if (status && !none)
-        return why.reason == ACCORD_REASON_BUDGET
-                   ? accordi_unable(l->error, ACCORD_REASON_BUDGET, "%s", why.text)
-                   : fail_at(l, status, n, why.text);
-    status = ACCORD_OK;
-    out->asked++;
-    l->account->asked++;
-    if (none ? !no_order : !accord_family_holds(l->family, tree))
-        status = differ(l, n, tree, out);
-    accord_tree_free(tree);
-    return status;
-}
-
-enum accord_status accord_family_check(const accord_family *family,
-                                       const accord_family_options *options, accord_family_ask *ask,
-                                       void *context, accord_family_holding *out,
-                                       accord_error *error)
-{
-    accord_family_account account = {.asked = 0};
-    accord_family_holding own = {.holds = true};
-    accord_error none;
-    learner l = {.family = (accord_family *)(uintptr_t)family,
-                 .ask = ask,
-                 .context = context,
-                 .account = &account,
-                 .start = accordi_now(),
-                 .error = error ? error : &none};
-    enum accord_status status =
-        ACCORDI_TAKE(accord_family_options, progress_context, &l.options, options, error);
-    if (status)
-        return status;
-    accordi_rng_init(&l.rng, l.options.seed);
-    size_t wanted = l.options.checks ? l.options.checks : 200;
-    uint32_t *n = accordi_alloc(wanted, sizeof *n);
-    size_t count = n ? draw_held(&l, n, wanted) : 0;
-    l.total = count;
-    if (!n)
-        status = accordi_nomem(error);
-    for (size_t i = 0; !status && own.holds && i < count; i++)
-        if (!(status = hold_at(&l, n[i], &own)))
-            report(&l, "checking the family");
-    free(n);
-    if (status) {
-        accord_notation_free(own.then);
-        accord_notation_free(own.now);
-        return status;
-    }
-    *out = own;
     return ACCORD_OK;
 }

@@ -239,6 +239,33 @@ static void test_unknown(void **state)
     accord_family_free(f);
 }
 
+/* Where a form gives no order nothing is predicted, and it is asked. */
+static void test_form_without_order(void **state)
+{
+    accord_family *f = NULL;
+    char *notation = NULL;
+    uint32_t open[8];
+    accord_family_rule rule = {
+        .from = 12, .to = 40, .modulus = 1, .form = "lanes 2 of [20 - n mod 16]; chain"};
+    (void)state;
+    assert_int_equal(accord_family_new(12, 40, &f, NULL), ACCORD_OK);
+    assert_int_equal(accord_family_add_rule(f, &rule, NULL), ACCORD_OK);
+    for (uint32_t n = 12; n <= 40; n++) {
+        bool none = n == 16 || n == 17; /* 20 and 19 terms of so few */
+        assert_int_equal(accord_family_at(f, n, NULL),
+                         none ? ACCORD_FAMILY_UNKNOWN : ACCORD_FAMILY_PREDICTED);
+        assert_int_equal(accord_family_notation(f, n, &notation, NULL),
+                         none ? ACCORD_UNABLE : ACCORD_OK);
+        if (!none)
+            accord_notation_free(notation);
+    }
+    f->rule[0].public.asked = 6;
+    f->rule[0].public.predicted = 40 - 12 + 1 - 2 - 6;
+    assert_int_equal(accord_family_open(f, open, 8), 1);
+    assert_int_equal(open[0], 16);
+    accord_family_free(f);
+}
+
 /* n without an order are a rule, too. */
 static void test_no_order(void **state)
 {
@@ -381,9 +408,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_expressions), cmocka_unit_test(test_guesses),
         cmocka_unit_test(test_planted),     cmocka_unit_test(test_single),
-        cmocka_unit_test(test_unknown),     cmocka_unit_test(test_no_order),
-        cmocka_unit_test(test_irregular),   cmocka_unit_test(test_words),
-        cmocka_unit_test(test_uses),        cmocka_unit_test(test_rules_read),
+        cmocka_unit_test(test_unknown),     cmocka_unit_test(test_form_without_order),
+        cmocka_unit_test(test_no_order),    cmocka_unit_test(test_irregular),
+        cmocka_unit_test(test_words),       cmocka_unit_test(test_uses),
+        cmocka_unit_test(test_rules_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
