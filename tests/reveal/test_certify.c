@@ -109,16 +109,16 @@ static bool verifies(bench *b, const accord_tree *tree)
 }
 
 /* About 1.5 in a thousand exchanges of two leaves pass; at 5 in a thousand the limit of 20 would
- * still be ten standard deviations away. Orders of fewer than 24 terms are not verified. */
-static void test_verification(void **state)
+ * still be ten standard deviations away. Orders of fewer than 24 terms are not verified; of more
+ * than 256, with tests of another kind. */
+static void check_verification(size_t least, size_t range, size_t trials)
 {
-    (void)state;
     static const enum accord_format formats[] = {ACCORD_F32, ACCORD_F64, ACCORD_BF16, ACCORD_TF32};
     accordi_rng rng;
     accordi_rng_init(&rng, trials_seed());
     size_t mutants = 0, missed = 0;
-    for (size_t t = 0; t < trials(1000); t++) {
-        size_t n = 24 + accordi_rng_below(&rng, 100);
+    for (size_t t = 0; t < trials; t++) {
+        size_t n = least + accordi_rng_below(&rng, range);
         accord_tree *tree = binary_tree(&rng, n);
         bench b;
         bench_init(&b, tree, formats[t % 4], accordi_rng_next(&rng));
@@ -133,8 +133,15 @@ static void test_verification(void **state)
         accord_tree_free(tree);
     }
     printf("# %zu of %zu swaps passed for the right order\n", missed, mutants);
-    assert_true(mutants > 4 * trials(1000));
+    assert_true(mutants > 4 * trials);
     assert_true(missed <= mutants / 50);
+}
+
+static void test_verification(void **state)
+{
+    (void)state;
+    check_verification(24, 100, trials(1000));
+    check_verification(260, 240, trials(1000)); /* MUTANT_NODES */
 }
 
 int main(void)

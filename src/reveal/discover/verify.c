@@ -6,12 +6,18 @@
  * join before c. Triples whose paths in the tree share no edge do not disturb each other, so one
  * probe carries many of them, and its result must be exactly 0.
  *
+ * One test can be both: numbers just below a power of two lie twice as close as those above it. So
+ * if M is a power of two, with u half of the distance above it, M + u is a tie and rounded to M,
+ * while u - M is exact: the sum is then u also where b and c join first. Whether nodes round like
+ * this is asked before.
+ *
  * A term that stands elsewhere than the order says is found by its u, unless that is swallowed by
  * the masks of another triple there. So in a nest of triples masks decrease on the way up by at
  * least five binades a level (a u from below is not lost above), triples beside each other begin
  * at random levels (of two terms that changed places, one has the greater u), masks carry random
  * multipliers, each probe leaves out a random half of what it could carry, and every node gets
- * both tests twice (where a certificate follows, one of them once). u is as large
+ * both tests twice, or once if one is as good as two (where a certificate follows, one of them
+ * once). u is as large
  * as what a mask swallows allows. Of orders with two terms exchanged, fewer than one in a hundred
  * pass two rounds (tests/reveal/test_certify.c); the certificate proves what was found, node by
  * node. */
@@ -37,6 +43,7 @@ typedef struct packing {
     uint32_t left;          /* how many there are */
     uint32_t levels;
     uint32_t spread;  /* of random levels beside each other */
+    bool sharp;       /* a test tells both */
     double *mask, *u; /* per level */
     /* Of the probe that is being filled: */
     bool *used; /* edges, and those that lead to no leaf but through used ones */
@@ -47,7 +54,7 @@ typedef struct packing {
     uint32_t count;
 } packing;
 
-static size_t words(uint32_t bits)
+static uint32_t words(uint32_t bits)
 {
     return bits / 64 + 1;
 }
@@ -100,6 +107,42 @@ static uint32_t find_spread(const packing *p, uint32_t *depth)
     return spread < LEAST_SPREAD ? LEAST_SPREAD : spread > MOST_SPREAD ? MOST_SPREAD : spread;
 }
 
+static uint32_t term_of(const packing *p, uint32_t leaf)
+{
+    return p->term ? p->term[leaf] : leaf;
+}
+
+static uint32_t some_term(const packing *p, uint32_t node)
+{
+    while (node >= p->leaves)
+        node = p->child[node - p->leaves][0];
+    return term_of(p, node);
+}
+
+/* Whether masks swallow u, and their negatives do not, at two nodes drawn at random. */
+static bool is_sharp(const packing *p)
+{
+    enum { NODES = 2, LEAST_NODES = 256 };
+    accordi_asker *asker = p->asker;
+    double mask = p->mask[0], u = ldexp(mask, -asker->bits);
+    if (p->inner < LEAST_NODES || asker->narrow || asker->drop == ACCORDI_WIDE_DROP)
+        return false;
+    accordi_ask_begin(asker, 0);
+    for (int i = 0; i < 2 * NODES; i += 2) {
+        uint32_t k = (uint32_t)accordi_rng_below(&asker->rng, p->inner - 1);
+        uint32_t leaf[3] = {some_term(p, p->child[k][0]), some_term(p, p->child[k][1]),
+                            some_term(p, p->sibling[p->leaves + k])};
+        accordi_ask_nonzero(asker, leaf, (double[]){mask, u, -mask}, 3);
+        accordi_ask_end(asker);
+        accordi_ask_nonzero(asker, leaf, (double[]){-mask, u, mask}, 3);
+        accordi_ask_end(asker);
+    }
+    bool sharp = !accordi_ask_run(asker);
+    for (int i = 0; sharp && i < 2 * NODES; i++)
+        sharp = (asker->result[i] != 0) == (i % 2 == 1);
+    return sharp;
+}
+
 static bool init_packing(packing *p, const accord_tree *tree)
 {
     accordi_asker *asker = p->asker;
@@ -121,10 +164,11 @@ static bool init_packing(packing *p, const accord_tree *tree)
         accord_tree_sizes(tree, room);
         put_children(p, tree, room);
         p->spread = find_spread(p, room);
-        for (uint32_t level = 0; level < p->levels; level++) {
+        for (uint32_t level = 0; level < p->levels; level++)
             p->mask[level] = ldexp(1, asker->mask_exponent - STEP * (int)level);
-            p->u[level] = ldexp(p->mask[level], -asker->drop);
-        }
+        p->sharp = is_sharp(p);
+        for (uint32_t level = 0; level < p->levels; level++)
+            p->u[level] = ldexp(p->mask[level], -(p->sharp ? asker->bits : asker->drop));
     }
     free(room);
     return !asker->status;
@@ -188,15 +232,10 @@ static void close_node(packing *p, uint32_t node)
     }
 }
 
-static uint32_t term_of(const packing *p, uint32_t leaf)
-{
-    return p->term ? p->term[leaf] : leaf;
-}
-
 /* Puts the test into the probe if its paths are free and a level is left. */
 static bool place_test(packing *p, uint32_t item)
 {
-    static const double multiple[] = {1, 1.5, -1, -1.5};
+    static const double multiple[2][4] = {{1, 1.5, -1, -1.5}, {1, 0.5, -1, -0.5}};
     uint32_t v = p->leaves + item / 2, w = p->parent[v], sibling = p->sibling[v];
     const uint32_t *under = p->child[item / 2];
     if (p->used[v] | p->used[sibling] | p->used[under[0]] | p->used[under[1]])
@@ -207,12 +246,13 @@ static bool place_test(packing *p, uint32_t item)
     uint64_t coins = accordi_rng_next(&p->asker->rng);
     uint32_t spare = p->levels - 1 - level;
     level += (uint32_t)((coins >> 32) * ((spare < p->spread ? spare : p->spread) + 1) >> 32);
-    double mask = p->mask[level] * multiple[coins & 3];
+    double times = multiple[p->sharp][coins & 3], mask = p->mask[level] * times;
+    double u = p->u[level] * (p->sharp ? times : 1);
     p->used[v] = true;
     uint32_t a = term_of(p, use_path(p, under[item & 1]));
     uint32_t b = term_of(p, use_path(p, under[!(item & 1)]));
     uint32_t c = term_of(p, use_path(p, sibling));
-    accordi_ask_nonzero(p->asker, (uint32_t[]){a, b, c}, (double[]){mask, p->u[level], -mask}, 3);
+    accordi_ask_nonzero(p->asker, (uint32_t[]){a, b, c}, (double[]){mask, u, -mask}, 3);
     close_node(p, w);
     put_level(p, item / 2, level);
     return true;
@@ -225,30 +265,35 @@ static void take_test(packing *p, uint32_t item)
     p->left--;
 }
 
+/* Of the 64 items of a word those from item `from` on. */
+static uint64_t behind(uint32_t from, uint32_t word)
+{
+    return from / 64 < word ? UINT64_MAX : from / 64 > word ? 0 : UINT64_MAX << from % 64;
+}
+
 /* One probe: walks what is to do in post-order, or a random half of it, and takes what fits. Where
  * no level is left, there is none above either, as on most of a long path: it goes on beyond that.
  */
 static void fill_probe(packing *p)
 {
-    uint32_t from = 0;
+    uint32_t from = 0, end = words(2 * p->inner);
     bool any = false;
     memset(p->used, 0, (p->leaves + p->inner) * sizeof *p->used);
     p->count = 0;
-    for (uint32_t i = 0; i < words(2 * p->inner); i++) {
-        uint64_t some = p->todo[0][i] | p->todo[1][i];
+    for (uint32_t i = 0; i<end; i = from / 64> i ? from / 64 : i + 1) {
+        uint64_t some = (p->todo[0][i] | p->todo[1][i]) & behind(from, i);
         if (any && some)
             some &= accordi_rng_next(&p->asker->rng);
         while (some) {
             uint32_t item = 64 * i + (uint32_t)__builtin_ctzll(some), k = item / 2;
             some &= some - 1;
-            if (k < from)
-                continue;
             if (place_test(p, item)) {
                 take_test(p, item);
                 some &= any ? UINT64_MAX : accordi_rng_next(&p->asker->rng);
                 any = true;
             } else if (level_above(p, p->first[k]) >= p->levels) {
-                from = p->beyond[k];
+                from = 2 * p->beyond[k];
+                some &= behind(from, i);
             }
         }
     }
@@ -260,16 +305,17 @@ static void fill_probe(packing *p)
 static void list_tests(packing *p)
 {
     uint32_t nodes = p->inner - 1; /* all but the root */
+    int rounds = p->sharp ? 1 : ROUNDS;
     bool once = p->asker->proof_follows;
     for (uint32_t k = 0; k < nodes; k++)
         if (once) {
             put_bit(p->todo[0], 2 * k + (uint32_t)(accordi_rng_next(&p->asker->rng) >> 63));
         } else {
             for (uint32_t item = 2 * k; item < 2 * k + 2; item++)
-                for (int round = 0; round < ROUNDS; round++)
+                for (int round = 0; round < rounds; round++)
                     put_bit(p->todo[round], item);
         }
-    p->left = once ? nodes : 2 * ROUNDS * nodes;
+    p->left = once ? nodes : 2 * (uint32_t)rounds * nodes;
 }
 
 static void ask_all_tests(packing *p, bool *holds)
