@@ -25,8 +25,9 @@
 #include "reveal/prove/order_ties.h"
 #include <math.h>
 
-/* Rows a batch; and from so many terms on, two threads are worth starting. */
-enum { MOST_ROWS = 1024, TERMS_A_BATCH = 1 << 22, MANY = 1 << 15 };
+/* Rows a batch, of which the first ones have few, since most other orders fail early; and from so
+ * many terms on, two threads are worth starting. */
+enum { FIRST_ROWS = 4, MOST_ROWS = 1024, TERMS_A_BATCH = 1 << 22, MANY = 1 << 15 };
 
 /* ---- asking ---- */
 
@@ -54,6 +55,7 @@ typedef struct prover {
     uint64_t drawn;                       /* rounds so far */
     size_t next;                          /* call of the round that is drawn */
     part write, ask;
+    size_t most; /* rows of the next batch */
     double due_of_row[MOST_ROWS];
     accordi_order_proof *proof;
     bool holds;
@@ -170,7 +172,7 @@ static void write_beside(void *context, size_t item, int worker)
     prover *p = context;
     (void)item;
     (void)worker;
-    write_rows(p, rows_together(p));
+    write_rows(p, p->most);
 }
 
 static void ask_all(prover *p)
@@ -178,15 +180,17 @@ static void ask_all(prover *p)
     bool halves = rows_together(p) < p->dense.room;
     p->left = p->calls;
     p->next = p->left;
-    write_rows(p, rows_together(p));
+    p->most = rows_together(p) < FIRST_ROWS ? rows_together(p) : FIRST_ROWS;
+    write_rows(p, p->most);
     while (p->write.rows && p->holds && !p->asker->status) {
         p->ask = p->write;
         p->write = (part){halves && p->ask.first == 0 ? rows_together(p) : 0, 0};
+        p->most = 2 * p->most < rows_together(p) ? 2 * p->most : rows_together(p);
         if (halves) {
             accordi_both(ask_rows, write_beside, p);
         } else {
             ask_rows(p, 0, 0);
-            write_rows(p, rows_together(p));
+            write_rows(p, p->most);
         }
     }
 }
