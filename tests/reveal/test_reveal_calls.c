@@ -270,12 +270,35 @@ static void test_expected(void **state)
         }
 }
 
+/* The remainders of two threads, of which the first one ends far from the root, are added in
+ * another way than the rest: that is found without asking each node by itself. */
+static void test_parts(void **state)
+{
+    static const char line[] = "synthetic:4000: ((lanes 16; pairs) of 1984; chain {fma=none}) in 2 "
+                               "parts; chain,terms=f64,fma";
+    accord_target *target = NULL;
+    accord_target_options options;
+    accord_record record;
+    accord_error error;
+    (void)state;
+    accord_target_options_init(&options);
+    options.n = 4000;
+    accordi_record_init(&record);
+    assert_int_equal(accord_target_open(line, &options, &target, &error), ACCORD_OK);
+    assert_int_equal(accord_reveal(target, NULL, &record, &error), ACCORD_OK);
+    assert_true(record.proven && record.replays_agreed == record.replays);
+    assert_in_range(record.arithmetic_calls, 1, 4000);
+    assert_true(record.arithmetic->of_node != NULL); /* not all nodes have the same */
+    accord_record_clear(&record);
+    accord_target_close(target);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_machines), cmocka_unit_test(test_rare_calibration),
         cmocka_unit_test(test_calls),    cmocka_unit_test(test_questions),
-        cmocka_unit_test(test_expected),
+        cmocka_unit_test(test_expected), cmocka_unit_test(test_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

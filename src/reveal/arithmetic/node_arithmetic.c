@@ -35,31 +35,68 @@ static unsigned kind_of(const accordi_node_finder *f, uint32_t k)
     return 2u * (child[0] < f->tree->leaves) + (child[1] < f->tree->leaves);
 }
 
-/* Every node if the budget allows, else the root and what is near it (loops over what vectors leave
- * over end there), and of each kind of node as many drawn at random as a quarter of the budget. */
-static enum accord_status choose_spots(accordi_node_finder *f, uint32_t budget)
+/* The last nodes of the subtree under node k, which are near to it. */
+static void mark_end(bool *near, uint32_t k)
 {
-    uint32_t inner = f->tree->inner, left[KINDS] = {0}, wanted[KINDS];
-    uint32_t near = inner <= budget ? inner : NEAR;
-    f->spot = accordi_ask_alloc(f->asker, (size_t)budget + near, sizeof *f->spot);
-    f->index = accordi_ask_alloc(f->asker, inner, sizeof *f->index);
-    if (f->asker->status)
+    for (uint32_t i = 0; i < NEAR && i <= k; i++)
+        near[k - i] = true;
+}
+
+/* Marks what is near to the root, where loops over what vectors leave over end; and, `parts`, what
+ * is near to the roots of large parts that are joined: each thread has such a loop of its own. */
+static enum accord_status mark_near(const accordi_node_finder *f, bool parts, bool *near)
+{
+    enum { PARTS = 16 };
+    const accord_tree *tree = f->tree;
+    const uint32_t n = tree->leaves, large = n / PARTS > NEAR ? n / PARTS : NEAR;
+    mark_end(near, tree->inner - 1);
+    uint32_t *size = parts ? accordi_ask_alloc(f->asker, tree->inner, sizeof *size) : NULL;
+    if (!size)
         return f->asker->status;
-    for (uint32_t k = 0; k < inner; k++)
+    accord_tree_sizes(tree, size);
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        const uint32_t *child = tree->child + tree->first[k];
+        bool all = true;
+        for (uint32_t i = 0; i < tree->first[k + 1] - tree->first[k]; i++)
+            all = all && child[i] >= n && size[child[i] - n] > large;
+        for (uint32_t i = 0; all && i < tree->first[k + 1] - tree->first[k]; i++)
+            mark_end(near, child[i] - n);
+    }
+    free(size);
+    return f->asker->status;
+}
+
+/* Every node if the budget allows, else what is near to the root or parts, and of each kind of node
+ * as many drawn at random as a quarter of the budget. */
+static enum accord_status choose_spots(accordi_node_finder *f, uint32_t budget, bool parts)
+{
+    uint32_t inner = f->tree->inner, left[KINDS] = {0}, wanted[KINDS], room = budget;
+    bool *near = accordi_ask_calloc(f->asker, inner, sizeof *near);
+    f->index = accordi_ask_alloc(f->asker, inner, sizeof *f->index);
+    if (f->asker->status || mark_near(f, parts, near)) {
+        free(near);
+        return f->asker->status;
+    }
+    for (uint32_t k = 0; k < inner; k++) {
+        near[k] = near[k] || inner <= budget;
+        room += near[k];
         left[kind_of(f, k)]++;
+    }
+    f->spot = accordi_ask_alloc(f->asker, room, sizeof *f->spot);
     for (int kind = 0; kind < KINDS; kind++)
         wanted[kind] = left[kind] < budget / KINDS ? left[kind] : budget / KINDS;
-    for (uint32_t k = inner; k-- > 0;) {
+    for (uint32_t k = inner; f->spot && k-- > 0;) {
         unsigned kind = kind_of(f, k);
         bool drawn = accordi_rng_below(&f->asker->rng, left[kind]--) < wanted[kind];
         wanted[kind] -= drawn;
         f->index[k] = UINT32_MAX;
-        if (drawn || inner - 1 - k < near) {
+        if (drawn || near[k]) {
             f->index[k] = f->spots;
             choose_spot(f, k, &f->spot[f->spots++]);
         }
     }
-    return ACCORD_OK;
+    free(near);
+    return f->asker->status;
 }
 
 /* ---- the operations ---- */
@@ -195,7 +232,7 @@ static enum accord_status make_arithmetic(accordi_node_finder *f, accordi_findin
 }
 
 enum accord_status accordi_arithmetic(accordi_asker *asker, const accord_tree *tree,
-                                      uint32_t budget, accordi_findings *findings,
+                                      uint32_t budget, bool parts, accordi_findings *findings,
                                       accord_arithmetic **out)
 {
     accordi_node_finder f = {.asker = asker,
@@ -207,7 +244,7 @@ enum accord_status accordi_arithmetic(accordi_asker *asker, const accord_tree *t
     bool suits = asker->term == ACCORD_TERM_VALUE || asker->term == ACCORD_TERM_PRODUCT;
     if (!suits || asker->scale != 1 || tree->inner == 0 || tree->inner + 1 != tree->leaves)
         return asker->status;
-    if (!accordi_layout_init(asker, tree, &f.layout) && !choose_spots(&f, budget) &&
+    if (!accordi_layout_init(asker, tree, &f.layout) && !choose_spots(&f, budget, parts) &&
         !accordi_node_formats(&f) && !accordi_node_operands(&f) &&
         (asker->term != ACCORD_TERM_PRODUCT || !accordi_node_products(&f)) &&
         !accordi_node_widths(&f))

@@ -12,11 +12,12 @@ typedef struct accordi_findings {
 } accordi_findings;
 
 /* Finds the operation of every inner node of a binary tree of values or products: of each by
- * probes if there are at most `budget`, else of a sample. *out is NULL (no error) where nodes of
- * more than two children, other terms or the range of the format leave nothing to ask.
- * The factors of the target are neutral (ask.h) before and after. */
+ * probes if there are at most `budget`, else of a sample; with `parts`, also of the nodes with
+ * which large parts of the tree end. *out is NULL (no error) where nodes of more than two children,
+ * other terms or the range of the format leave nothing to ask. The factors of the target are
+ * neutral (ask.h) before and after. */
 enum accord_status accordi_arithmetic(accordi_asker *asker, const accord_tree *tree,
-                                      uint32_t budget, accordi_findings *findings,
+                                      uint32_t budget, bool parts, accordi_findings *findings,
                                       accord_arithmetic **out);
 
 /* The leaf of node k that a fused multiply-add can take, 0 or 1: of two leaves the one that

@@ -11,6 +11,7 @@ typedef struct replaying {
     accordi_asker *asker;
     const accord_tree *tree;
     accord_arithmetic *found; /* by probes; may be NULL */
+    bool parts;               /* they asked where large parts end, too */
     size_t rows, fresh;
     accordi_replays replays;
     accordi_edges edges;
@@ -118,7 +119,7 @@ static void forget_found(replaying *r)
 /* The arithmetic by probes, anew: of every node where there are few, else of a sample; it may stay
  * NULL. A machine's is looked for where nodes have many children, and where no masks are
  * known. */
-static enum accord_status find_arithmetic(replaying *r, uint32_t budget)
+static enum accord_status find_arithmetic(replaying *r, uint32_t budget, bool parts)
 {
     accordi_asker *asker = r->asker;
     uint64_t calls = asker->target->calls;
@@ -127,29 +128,52 @@ static enum accord_status find_arithmetic(replaying *r, uint32_t budget)
     if (r->tree->inner + 1 < r->tree->leaves || asker->mask == 0)
         find_machine(r);
     else
-        accordi_arithmetic(asker, r->tree, budget, &r->out->findings, &r->found);
+        accordi_arithmetic(asker, r->tree, budget, parts, &r->out->findings, &r->found);
     r->out->arithmetic_calls += asker->target->calls - calls;
     return asker->status;
 }
 
-/* Asks for random sums, replays them by what is found, and looks for what explains them. */
-static enum accord_status replay_by(replaying *r, const accordi_flushes *flushes)
+/* Orders of so many nodes have all of them asked by probes; larger ones a sample first, and those
+ * of not too many nodes more of them where that does not explain the replays. */
+enum { ALL = 1024, SAMPLE = 64, MANY = 1 << 17 };
+
+/* Asks for random sums, if none were asked for, and replays them by what is found. */
+static enum accord_status replay_found(replaying *r, accordi_explanation *e)
 {
     accordi_asker *asker = r->asker;
-    accordi_explanation e = {.found = r->found,
-                             .flushes = flushes,
-                             .wide = r->out->wide,
-                             .wide_precision = r->out->wide_precision,
-                             .accumulator_bits = r->out->accumulator_bits};
-    if (accordi_explain_first(asker, r->tree, &e))
+    e->found = r->found;
+    if (accordi_explain_first(asker, r->tree, e))
         return asker->status;
-    const accord_model first = {r->tree, e.best};
+    const accord_model first = {r->tree, e->best};
     asker->stage = "replaying";
     accordi_ask_factors(asker, true);
     if (r->replays.result)
-        accordi_replays_agree(asker, &r->replays, &first, r->replays.rows, &e.agreed);
+        accordi_replays_agree(asker, &r->replays, &first, r->replays.rows, &e->agreed);
     else
-        accordi_replays_ask(asker, r->rows, r->fresh, false, &first, &r->replays, &e.agreed);
+        accordi_replays_ask(asker, r->rows, r->fresh, false, &first, &r->replays, &e->agreed);
+    accordi_ask_factors(asker, false);
+    return asker->status;
+}
+
+/* The same, and looks for what explains them: first where large parts end, and then among all that
+ * is known, which takes long. */
+static enum accord_status replay_by(replaying *r, const accordi_flushes *flushes)
+{
+    accordi_asker *asker = r->asker;
+    accordi_explanation e = {.flushes = flushes,
+                             .wide = r->out->wide,
+                             .wide_precision = r->out->wide_precision,
+                             .accumulator_bits = r->out->accumulator_bits};
+    const accordi_explanation none = e;
+    bool few = r->found && r->tree->inner > ALL && r->tree->inner <= MANY && !r->parts;
+    if (!replay_found(r, &e) && e.agreed < r->replays.rows && few) {
+        r->parts = true;
+        accord_arithmetic_free(e.best);
+        e = none;
+        if (!find_arithmetic(r, SAMPLE, true))
+            replay_found(r, &e);
+    }
+    accordi_ask_factors(asker, true);
     if (!asker->status && e.agreed < r->replays.rows)
         accordi_explain(asker, r->tree, &r->replays, &e);
     accordi_ask_factors(asker, false);
@@ -452,17 +476,17 @@ static bool may_differ(replaying *r)
 enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
                                   accordi_certificate *out)
 {
-    enum { ALL = 1024, SAMPLE = 64, MANY = 1 << 17 };
     replaying r = {
         .asker = asker, .tree = tree, .out = out, .edges = {.large = true, .small = true}};
     bool signs = asker->term == ACCORD_TERM_VALUE || asker->term == ACCORD_TERM_PRODUCT;
     if (signs && tree->inner > 0 && measure_width(asker, tree, &out->accumulator_bits))
         return asker->status;
-    find_arithmetic(&r, tree->inner <= ALL ? ALL : SAMPLE);
+    find_arithmetic(&r, tree->inner <= ALL ? ALL : SAMPLE, false);
     choose_rows(&r);
     if (!asker->status && accordi_ask_goes_on(asker, r.rows ? r.rows : SIZE_MAX) &&
         !explain_replays(&r) && !test_nodes(&r) && !out->explained && tree->inner > ALL &&
-        tree->inner <= MANY && may_differ(&r) && !find_arithmetic(&r, MANY) && !explain_replays(&r))
+        tree->inner <= MANY && may_differ(&r) && !find_arithmetic(&r, MANY, false) &&
+        !explain_replays(&r))
         test_nodes(&r);
     if (!asker->status && !out->explained && tree->inner + 1 == tree->leaves)
         name_odd_node(tree, r.found, out);
