@@ -129,7 +129,8 @@ static void put_quotient(accordi_buffer *out, const accordi_guess *g)
     put_x(out, g);
     if (g->d)
         accordi_buffer_printf(out, " + %lld)", (long long)g->d);
-    accordi_buffer_printf(out, " / %lld", (long long)g->b);
+    if (g->b > 1)
+        accordi_buffer_printf(out, " / %lld", (long long)g->b);
 }
 
 void accordi_guess_write(accordi_buffer *out, const accordi_guess *g)
@@ -159,10 +160,11 @@ void accordi_guess_write(accordi_buffer *out, const accordi_guess *g)
             accordi_buffer_printf(out, " mod %lld", b);
         }
     } else {
+        bool whole = s == 1 || (b == 1 && !g->a); /* needs no brackets */
         if (s != 1)
-            accordi_buffer_printf(out, "%lld * (", s);
+            accordi_buffer_printf(out, whole ? "%lld * " : "%lld * (", s);
         put_quotient(out, g);
-        accordi_buffer_puts(out, s != 1 ? ")" : "");
+        accordi_buffer_puts(out, whole ? "" : ")");
     }
     if (c)
         accordi_buffer_printf(out, " %c %lld", c < 0 ? '-' : '+', c < 0 ? -c : c);
@@ -237,10 +239,12 @@ static void consider(search *s, accordi_guess g, unsigned words)
     s->words = words;
 }
 
-/* Multiples of b below x, rounded down or up; their number; half of them. */
+/* x, or twice as many, as the neighbors that are joined so that a power of two is left; multiples
+ * of b below x, rounded down or up; their number; half of them. */
 static void consider_quotients(search *s, int64_t a, unsigned words)
 {
     consider(s, (accordi_guess){.s = 1, .b = 1, .a = a}, words + 1);
+    consider(s, (accordi_guess){.s = 2, .b = 1, .a = a}, words + 3);
     for (size_t i = 0; i < s->moduli; i++) {
         int64_t b = s->modulus[i];
         if ((a && b >= a) || (s->agreed == s->count && s->words <= words + 2))

@@ -64,6 +64,8 @@ static void test_guesses(void **state)
         g.blocks = g.a && g.s && accordi_rng_below(&rng, 4) == 0;
         g.d = accordi_rng_below(&rng, 2) ? g.b - 1 : 0;
         g.s = g.s == 2 ? g.b : g.s;
+        if (!g.less && accordi_rng_below(&rng, 8) == 0)
+            g = (accordi_guess){.s = 2, .b = 1, .a = g.a, .e = g.e, .blocks = g.blocks, .c = g.c};
         g.c += g.less && g.d ? g.b : 0; /* else it may be below 0 */
         uint32_t n = 1 + (uint32_t)accordi_rng_below(&rng, 5000), value;
         accordi_buffer text = {0};

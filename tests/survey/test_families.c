@@ -117,8 +117,13 @@ static void test_planted(void **state)
     static const plant early[] = {{47, 47, ALL, "chain back"}, END};
     static const plant second[] = {
         {1, 1, ALL, "chain"}, {2, 9999, ALL, "(turn [n / 2]; chain) of [n / 2 + 1]; chain"}, END};
+    static const plant doubling[] = {{257, 511, ALL, "chain in 2s of [2 * n - 512]; pairs"},
+                                     {513, 1023, ALL, "chain in 2s of [2 * n - 1024]; pairs"},
+                                     {1, 9999, ALL, "pairs"},
+                                     END};
     (void)state;
     check_plant(threshold, 2048, 2);
+    check_plant(doubling, 1000, 5);
     check_plant(residue, 1000, 3);
     check_plant(late_tail, 2048, 5);
     check_plant(even, 700, 3);
