@@ -58,8 +58,10 @@ uint32_t accordi_learner_draw(accordi_learner *l, uint64_t from, uint64_t to, ui
 bool accordi_learner_is_fresh(const accord_family *f, uint64_t n, const uint32_t *drawn,
                               size_t count)
 {
+    size_t rule;
     if (n < accord_family_from(f) || n > accord_family_to(f) ||
-        accord_family_at(f, (uint32_t)n, NULL) != ACCORD_FAMILY_PREDICTED)
+        accord_family_at(f, (uint32_t)n, &rule) == ACCORD_FAMILY_ASKED ||
+        rule == accord_family_rules(f))
         return false;
     for (size_t i = 0; i < count; i++)
         if (drawn[i] == n)

@@ -41,7 +41,8 @@ enum accord_status accordi_learner_fail(const accordi_learner *l, enum accord_st
 enum { ACCORDI_LEARNER_RESIDUES = 128 };
 /* An n from `from` to `to` with this residue; 0 where there is none. */
 uint32_t accordi_learner_draw(accordi_learner *l, uint64_t from, uint64_t to, uint64_t residue);
-/* Whether n is predicted, and not among the `count` that are drawn already. */
+/* Whether n has a rule, though it may give no order there, but was not asked, and is not among the
+ * `count` that are drawn already. */
 bool accordi_learner_is_fresh(const accord_family *f, uint64_t n, const uint32_t *drawn,
                               size_t count);
 
