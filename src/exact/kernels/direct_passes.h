@@ -120,7 +120,6 @@ ISA_OP void pass_run(double *rest, size_t n, int folds, bool end, int e, accordi
     const size_t steps = n / PASS_STEP, late = (size_t)folds - 1;
     for (size_t i = 0; i < steps + late; i++) {
         const double *from = rest + i * PASS_STEP; /* zeros follow */
-        double *to = rest + (i - late) * PASS_STEP;
         UNROLL for (int k = folds - 1; k >= 0; k--) UNROLL for (int c = 0; c < PASS_CHAINS; c++)
         {
             vec p = k ? left[k - 1][c] : v_load(from + (size_t)c * LANES);
@@ -134,7 +133,7 @@ ISA_OP void pass_run(double *rest, size_t n, int folds, bool end, int e, accordi
         if (!end && i >= late)
             UNROLL for (int c = 0; c < PASS_CHAINS; c++)
             {
-                v_store(to + (size_t)c * LANES, left[folds - 1][c]);
+                v_store(rest + (i - late) * PASS_STEP + (size_t)c * LANES, left[folds - 1][c]);
             }
     }
     UNROLL for (int k = 0; k < folds; k++)

@@ -337,9 +337,13 @@ enum accord_status accordi_space_refine(accordi_space *space)
 /* With an input that contradicts what explained all before it. */
 static enum accord_status refuse(accordi_space *space)
 {
-    static const char *const schemes[] = {[ACCORD_FUSED_CHAIN] = "a chain of multiply-adds",
-                                          [ACCORD_FUSED_PAIRWISE] = "pairwise sums",
-                                          [ACCORD_FUSED_THEN_C] = "a fused sum with one alignment"};
+    static const char *const schemes[] = {
+        [ACCORD_FUSED_CHAIN] = "a chain of multiply-adds",
+        [ACCORD_FUSED_PAIRWISE] = "pairwise sums",
+        [ACCORD_FUSED_WITH_C] = "a fused sum that includes c",
+        [ACCORD_FUSED_THEN_C] = "a fused sum with one alignment",
+        [ACCORD_FUSED_LAST_FIRST] = "a chain from the last product to the first",
+        [ACCORD_FUSED_EVEN_ODD] = "chains of even and of odd products"};
     const accordi_question *q = &space->question[space->refuter];
     int least = INT_MAX, most = INT_MIN; /* exponents: products of f64 may leave its range */
     for (size_t e = 0; e < q->entries; e++) {
