@@ -19,10 +19,10 @@ enum {
     PIECES_TO = 64,        /* terms, where the machine has no kernels */
     INTEGERS_TO = 3,       /* products of f64, which are two pieces each */
     ONE_FOLD_FROM = 256,   /* terms of f32; fewer are added as ordinary numbers first */
-    BLOCKS_AT_ONCE = 8,    /* terms of sums of f64: as fast as lanes … */
-    BLOCKS_SPAN = 128,     /* … and some more over so many binades, which lanes leave open */
-    GATHERED = 512,        /* terms of a block */
-    RANGE = 1 << 15,       /* terms: less is not worth a thread */
+    BLOCKS_AT_ONCE = 8,    /* terms at most that begin in blocks … */
+    BLOCKS_SPAN = 128, /* … and some more of f64 over so many binades, which lanes leave open */
+    GATHERED = 512,    /* terms of a block */
+    RANGE = 1 << 15,   /* terms: less is not worth a thread */
     WORKERS = 64,
     LONG = 1 << 22 /* terms: they come from memory, and what two folds leave over has grown */
 };
@@ -410,7 +410,7 @@ typedef bool way(size_t n, const char *x, ptrdiff_t step_x, const char *y, ptrdi
     {                                                                                              \
         const source s = {layout_, product_, n, x, y, step_x, step_y}, shown = s;                  \
         surroundings before = enter_kernels();                                                     \
-        bool done = (n >= VECTORS_FROM && lanes_##name_(&shown, options, bits)) ||                 \
+        bool done = (n > BLOCKS_AT_ONCE && lanes_##name_(&shown, options, bits)) ||                \
                     by_blocks(s, &shown, rounding_of(options), bits);                              \
         leave_kernels(before);                                                                     \
         return done;                                                                               \
