@@ -22,7 +22,8 @@ enum {
     BLOCKS_AT_ONCE = 8,    /* terms at most that begin in blocks … */
     BLOCKS_SPAN = 128, /* … and some more of f64 over so many binades, which lanes leave open */
     GATHERED = 512,    /* terms of a block */
-    RANGE = 1 << 15,   /* terms: less is not worth a thread */
+    RANGE = 1 << 15,   /* terms: less is not worth a thread … */
+    LONG_RANGE = 1 << 17, /* … and kernels fetch ahead what comes from memory in such ranges */
     WORKERS = 64,
     LONG = 1 << 22 /* terms: they come from memory, and what two folds leave over has grown */
 };
@@ -121,6 +122,7 @@ typedef struct shares {
     const source *s;
     accordi_exact_short_kernel *kernel;
     int folds;
+    size_t terms; /* of a share */
     atomic_bool failed;
     accordi_exact_close sum[WORKERS];
 } shares;
@@ -128,9 +130,8 @@ typedef struct shares {
 static void run_share(void *context, size_t item, int worker)
 {
     shares *all = context;
-    size_t from = item * RANGE, left = all->s->n - from;
-    source part =
-        part_of(all->s, from, left < 2 * RANGE ? left : RANGE); /* the last has the rest */
+    size_t terms = all->terms, from = item * terms, left = all->s->n - from;
+    source part = part_of(all->s, from, left < 2 * terms ? left : terms); /* last: the rest */
     accordi_exact_close sum;
     if (atomic_load(&all->failed))
         return;
@@ -147,12 +148,12 @@ static __attribute__((noinline)) bool run_shares(const source *s,
                                                  accordi_exact_short_kernel *kernel, int folds,
                                                  int threads, accordi_exact_close *out)
 {
-    shares all = {.s = s, .kernel = kernel, .folds = folds};
+    shares all = {s, kernel, folds, .terms = s->n < LONG ? RANGE : LONG_RANGE};
     if (threads > WORKERS)
         threads = WORKERS;
     for (int i = 0; i < threads; i++)
         all.sum[i] = nothing;
-    accordi_parallel(s->n / RANGE, threads, run_share, &all);
+    accordi_parallel(s->n / all.terms, threads, run_share, &all);
     if (atomic_load(&all.failed))
         return false;
     *out = nothing;

@@ -78,16 +78,16 @@ typedef bool accordi_exact_short_kernel(size_t n, const void *x, const void *y, 
  * blocks, signed integers of 128 bits by their halves, the lower one first: block i counts units of
  * 2^(64 i + ACCORDI_EXACT_BLOCKS_UNIT). 0 < n <= ACCORDI_EXACT_BLOCKS_TERMS, and half of it for
  * products of f64; y is not read for sums. *used has a bit for each block that terms other than
- * zeros went to; those between the first and the last are defined. False where a term is infinite
- * or NaN, or the error of a product is lost to underflow. In the environment of kernels; sums of
- * f64 of a few terms in any. */
+ * zeros went to; only the blocks from the first of these to the last are sure to be written. False
+ * where a term is infinite or NaN, or the error of a product is lost to underflow. In the
+ * environment of kernels; sums of f64 of a few terms in any. */
 enum {
     ACCORDI_EXACT_BLOCKS_BELOW =
         20, /* the least f64 is in the next: those below are for products */
     ACCORDI_EXACT_BLOCKS = 32 + ACCORDI_EXACT_BLOCKS_BELOW,
     ACCORDI_EXACT_BLOCKS_UNIT = -1075 - 64 * ACCORDI_EXACT_BLOCKS_BELOW,
     ACCORDI_EXACT_BLOCKS_TERMS = 1 << 10,
-    ACCORDI_EXACT_BLOCKS_ANYWHERE = 32 /* … as these, which are added as integers */
+    ACCORDI_EXACT_BLOCKS_ANYWHERE = 32 /* so few terms are added as integers, in any environment */
 };
 typedef uint64_t accordi_exact_integer[2];
 typedef bool accordi_exact_blocks_kernel(size_t n, const void *x, const void *y,

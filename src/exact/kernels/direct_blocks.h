@@ -33,16 +33,6 @@ typedef struct blocks {
     words used, most;
 } blocks;
 
-/* count: a multiple of four */
-ISA_OP void blocks_clear(void *first, int count)
-{
-    words zero = w_opaque(w_splat(0)); /* or gcc would clear by rep stos, which starts slowly */
-    UNROLL for (int i = 0; i < count; i += LANES / 2)
-    {
-        w_store((slot *)first + i, zero);
-    }
-}
-
 /* Zeros and subnormals have the exponent 1, as the least normal numbers have. */
 ISA_OP void blocks_add(blocks *b, words bits)
 {
@@ -68,7 +58,7 @@ ISA_FUNCTION static __attribute__((noinline)) words blocks_add_tiny(slot *all, w
     const vec greater = v_splat(0x1p640);
     blocks below = {all, used, used};
     if (!w_any(used))
-        blocks_clear(all, SLOTS_BELOW);
+        short_clear(all, SLOTS_BELOW);
     v = v_mul(v_of(w_and(w_of(v), which)), greater);
     w = v_mul(v_of(w_and(w_of(w), which)), greater);
     vec p = v_mul(v, w);
@@ -116,7 +106,7 @@ ISA_OP bool blocks_run(bool narrow, bool product, size_t n, const void *x, const
     _Alignas(64) slot all[SLOTS];
     words below = w_splat(0);
     blocks b = {all + SLOTS_BELOW, below, below};
-    blocks_clear(b.first, SLOTS - SLOTS_BELOW);
+    short_clear(b.first, SLOTS - SLOTS_BELOW);
     size_t i = 0;
     for (; i + LANES <= n; i += LANES)
         blocks_add_some(&b, &below, narrow, product, short_load(narrow, x, i),

@@ -15,7 +15,8 @@
  * range of the terms. Source of the folds: Demmel and Nguyen, Fast reproducible floating-point
  * summation, ARITH 21, 2013; here they are placed once for all terms, and read as integers.
  *
- * Bounds, with |x| < 2^top, F[0] = top + 9, F[k+1] = F[k] - 44, at most 128 terms a fold and block:
+ * Bounds, with |x| < 2^top, F[0] = top + 9, F[k+1] = F[k] - 44, at most 128 terms in a lane of a
+ * fold:
  *  - fold 0: 128 * 2^top < 2^(F[0]-1), so a stays in its binade;
  *  - fold k leaves at most 2^(F[k]-53) of one addend. In dots, fold 1 also gets the errors of
  *    products, each below 2^(top-53), so there are two addends per term: 256 of them stay within
@@ -51,7 +52,7 @@ typedef struct short_mode {
 typedef struct short_source {
     bool narrow, product;
     const void *x, *y;
-    bool far; /* whether it comes from memory */
+    bool far; /* whether the terms may come from memory */
 } short_source;
 
 typedef struct short_folds {

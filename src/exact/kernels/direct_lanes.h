@@ -12,7 +12,7 @@
 #include "exact/kernels/direct_folds.h"
 
 enum {
-    SHORT_FAR = 1 << 17,    /* terms from which on caches may not hold them */
+    SHORT_FAR = 1 << 17,    /* terms that may come from memory */
     SHORT_LOOKED = 1 << 12, /* terms at most that are looked at before they are added */
     SHORT_CLOSE = 28,       /* binades that may cancel of an ordinary sum */
     SHORT_SPARE = 8,        /* binades */

@@ -74,13 +74,13 @@ ISA_OP bool pass_keep(pass_terms *t, double *rest, bool narrow, bool product, si
     return !w_any(lost);
 }
 
-/* The blocks of numbers. */
-ISA_OP void pass_clear(accordi_exact_integer *first)
+/* Clears so many pairs of words, a multiple of four. */
+ISA_OP void short_clear(void *first, int count)
 {
-    const words zero = w_opaque(w_splat(0));
-    UNROLL for (int i = 0; i < ACCORDI_EXACT_BLOCKS - ACCORDI_EXACT_BLOCKS_BELOW; i += LANES / 2)
+    words zero = w_opaque(w_splat(0)); /* or gcc would clear by rep stos, which starts slowly */
+    UNROLL for (int i = 0; i < count; i += LANES / 2)
     {
-        w_store(first + i, zero);
+        w_store((accordi_exact_integer *)first + i, zero);
     }
 }
 
@@ -181,7 +181,8 @@ ISA_OP bool pass_all(bool narrow, bool product, size_t n, const void *x, const v
     *used = 0;
     if (!most)
         return true;
-    pass_clear(sum + ACCORDI_EXACT_BLOCKS_BELOW);
+    short_clear(sum + ACCORDI_EXACT_BLOCKS_BELOW,
+                ACCORDI_EXACT_BLOCKS - ACCORDI_EXACT_BLOCKS_BELOW);
     if (least_alone) {
         pass_run_least(rest, t.n, sum, used);
         return true;
