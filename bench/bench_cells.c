@@ -11,7 +11,7 @@
 #if defined __x86_64__
 #include <immintrin.h>
 
-enum { PAIRS = 15, PLACES = 64 };
+enum { PAIRS = 15 };
 
 /* ---- naive and bare loops, by the width of vectors ---- */
 
@@ -269,7 +269,7 @@ static void put_cancelled(double decades, double *x)
 {
     static const size_t lengths[] = {8, 16, 32, 64, 100, 300, 1000, 10000, 100000};
     for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
-        size_t n = lengths[l], arrays = n <= 1000 ? PLACES : 1;
+        size_t n = lengths[l], arrays = bench_places(n);
         bench_fill(x, n * arrays, decades, 3);
         bench_cancel(x, n * arrays, n, 5);
         bench_job ours = {

@@ -12,7 +12,7 @@ typedef struct range {
 
 static const range ranges[] = {{"uniform", -1}, {"same exponent", 0}, {"1e15", 15},
                                {"1e30", 30},    {"1e90", 90},         {"1e300", 300}};
-enum { RANGES = sizeof ranges / sizeof *ranges, POOL = 16 };
+enum { RANGES = sizeof ranges / sizeof *ranges };
 enum { CACHE = 100000, MEMORY = 30000000, PAIRS = 15 };
 
 /* ---- the library, on some threads ---- */
@@ -168,7 +168,7 @@ enum { LENGTHS = sizeof lengths / sizeof *lengths };
 
 static bench_job job_of(const bench_sum *s, size_t n, const double *x)
 {
-    return (bench_job){.n = n, .arrays = n <= 1000 && !s->keeps ? POOL : 1, .x = x, .sum = s->sum};
+    return (bench_job){.n = n, .arrays = s->keeps ? 1 : bench_places(n), .x = x, .sum = s->sum};
 }
 
 /* Nanoseconds a call below 1e5, Gelem/s from there on. */

@@ -11,8 +11,6 @@
 enum {
     MOST_TERMS = 30000000,
     MOST_PEERS = 40,
-    PLACES = 64,      /* arrays of few terms, one after another */
-    PLACES_TO = 1000, /* terms */
     PAIRS = 7,
     MORE_PAIRS = 31,
     LONG = 100000, /* terms; beyond, a peer that took SLOW times as long is left out */
@@ -282,7 +280,7 @@ static void put_kind(const question *q, enum kind kind, const bench_sum *peers, 
         for (size_t p = 0; p < MOST_PEERS; p++)
             scores[p].slow = false;
         for (size_t l = 0; l < LENGTHS && lengths[l] <= most; l++) {
-            size_t n = lengths[l], arrays = n <= PLACES_TO ? PLACES : 1;
+            size_t n = lengths[l], arrays = bench_places(n);
             double best[3] = {INFINITY, INFINITY, INFINITY};
             const char *name[3] = {"", "", ""};
             if (q->threads > 1 && n < LONG)

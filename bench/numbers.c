@@ -39,6 +39,12 @@ void bench_cancel(double *x, size_t n, size_t each, uint64_t seed)
     free(place);
 }
 
+size_t bench_places(size_t n)
+{
+    enum { NEW_TERMS = 1 << 17 };
+    return n < NEW_TERMS ? (NEW_TERMS + n - 1) / n : 1;
+}
+
 void *bench_reserve(size_t n, size_t size)
 {
     void *x = aligned_alloc(64, (n * size + 63) / 64 * 64);

@@ -14,6 +14,11 @@ void bench_fill(double *x, size_t n, double decades, uint64_t seed);
 /* So that each `each` numbers sum to 0: half of them are the others, negated and out of order. */
 void bench_cancel(double *x, size_t n, size_t each, uint64_t seed);
 
+/* How many arrays of n terms to take in turn, so that branch predictors cannot learn the signs and
+ * exponents of all of them by heart, as they do those of some thousand terms: calls in programs see
+ * new numbers. Together they stay in the second-level cache of most processors. */
+size_t bench_places(size_t n);
+
 /* One thing to time: exactly one of the functions. */
 typedef struct bench_job {
     size_t n, arrays;    /* arrays one after another, taken in turn */
