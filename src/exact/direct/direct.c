@@ -221,25 +221,38 @@ static bool is_worth_more(const accordi_exact_close *c)
     return size >> 10 > (int128)c->slack;
 }
 
-/* How many binades the terms without stride reach over, as far as a sample shows. */
-INLINE int span_of_sample(const source *s, size_t places, size_t each)
+/* What a sample of the terms without stride shows: over how many binades they reach, and whether
+ * there are two signs. */
+typedef struct sample {
+    int binades;
+    bool mixed;
+} sample;
+
+INLINE sample sample_of(const source *s, size_t places, size_t each)
 {
     int least = INT32_MAX, most = 0;
+    bool plus = false, minus = false;
     for (size_t i = 0; i < places * each; i++) {
         ptrdiff_t at = (ptrdiff_t)(s->n / places * (i / each) + i % each) * size_of(s->l);
-        int e = field_of(s->l, load(s->l, s->x + at));
-        int f = s->product ? field_of(s->l, load(s->l, s->y + at)) : 1;
+        uint64_t a = load(s->l, s->x + at), b = s->product ? load(s->l, s->y + at) : 0;
+        int e = field_of(s->l, a), f = s->product ? field_of(s->l, b) : 1;
+        bool negative = sign_of(s->l, a) ^ sign_of(s->l, b);
+        minus |= negative;
+        plus |= !negative;
         most = e + f > most ? e + f : most;
         least = e && f && e + f < least ? e + f : least;
     }
-    return most - least;
+    return (sample){most - least, plus && minus};
 }
 
-/* Whether the long way is as fast. Then it is the better one, since it does not stop short where
- * most bits cancel. */
+/* Whether the long way is as fast: windows where the terms lie close, and bins in any case. Then it
+ * is the better one, since it does not stop short where most bits cancel. */
 static bool is_streamed(const source *s, int binades)
 {
-    return s->n >= LONG && is_plain(s) && span_of_sample(s, 8, 8) < binades;
+    if (s->n < LONG || !is_plain(s))
+        return false;
+    sample found = sample_of(s, 8, 8);
+    return found.binades < binades || found.mixed;
 }
 
 INLINE enum accord_exact_rounding rounding_of(const accord_exact_options *options)
@@ -465,7 +478,7 @@ bool accordi_exact_short_sum_f64(size_t n, const double *x, ptrdiff_t stride,
             return true;
         }
         if ((n <= BLOCKS_AT_ONCE ||
-             (n <= ACCORDI_EXACT_BLOCKS_ANYWHERE && span_of_sample(&s, 4, 1) >= BLOCKS_SPAN)) &&
+             (n <= ACCORDI_EXACT_BLOCKS_ANYWHERE && sample_of(&s, 4, 1).binades >= BLOCKS_SPAN)) &&
             plain_by_blocks(n, x, rounding, out))
             return true;
         if (plain_sum_f64(n, x, rounding, out, &more))

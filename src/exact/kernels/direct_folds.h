@@ -31,6 +31,7 @@
 #define ACCORDI_EXACT_SHORT_FOLDS_H
 
 #include "exact/direct/direct.h"
+#include "exact/kernels/fetch.h"
 #include "exact/kernels/unroll.h"
 
 enum {
@@ -39,8 +40,7 @@ enum {
     SHORT_BLOCK = 128 * SHORT_STEP,
     SHORT_ABOVE = ACCORDI_EXACT_ABOVE,
     SHORT_LEAST = ACCORDI_EXACT_LEAST,
-    SHORT_MOST = ACCORDI_EXACT_MOST,
-    SHORT_AHEAD = 8192 /* bytes to fetch ahead */
+    SHORT_MOST = ACCORDI_EXACT_MOST
 };
 
 /* What is to be done besides adding; constants to the compiler. */
@@ -92,15 +92,13 @@ ISA_OP short_source short_from(short_source s, size_t i)
     return s;
 }
 
-/* The lines of a step to come, into the second-level cache, which has more room for requests. */
+/* What a step to come needs. */
 ISA_OP void short_fetch(short_source s)
 {
     size_t bytes = SHORT_STEP * (s.narrow ? sizeof(float) : sizeof(double));
-    for (size_t i = 0; i < bytes; i += 64) {
-        __builtin_prefetch((const void *)((uintptr_t)s.x + SHORT_AHEAD + i), 0, 2);
-        if (s.product)
-            __builtin_prefetch((const void *)((uintptr_t)s.y + SHORT_AHEAD + i), 0, 2);
-    }
+    fetch_ahead(s.x, bytes);
+    if (s.product)
+        fetch_ahead(s.y, bytes);
 }
 
 /* What fold leaves of p. */

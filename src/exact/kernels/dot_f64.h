@@ -123,9 +123,9 @@ static size_t dot_by_window(dot_state *s, accordi_exact_view sum, const double *
 
 /* For a block that no window takes. */
 static void dot_beyond(dot_state *s, accordi_exact_view sum, const double *x, const double *y,
-                       size_t n, bool scatter)
+                       size_t n, bool bins)
 {
-    if (scatter)
+    if (bins)
         dot_scatter_add(&s->scatter, sum, x, y, n);
     else
         accordi_exact_products_f64(sum, n, x, 1, y, 1);
@@ -135,14 +135,14 @@ static void dot_beyond(dot_state *s, accordi_exact_view sum, const double *x, co
 static size_t dot_some(dot_state *s, accordi_exact_view sum, const double *x, const double *y,
                        size_t n, unsigned levels)
 {
-    bool scatter = (levels & ACCORDI_EXACT_SCATTER) && (s->scatter.open || n >= DOT_WORTH_A_TABLE);
+    bool bins = (levels & ACCORDI_EXACT_SCATTER) && (s->scatter.open || n >= DOT_WORTH_A_TABLE);
     if ((levels & ACCORDI_EXACT_WINDOW) && !s->wait) {
         size_t done = dot_by_window(s, sum, x, y, n);
         if (done) {
             s->patience = 0;
             return done;
         }
-        if (scatter) {
+        if (bins) {
             s->patience = s->patience ? 2 * s->patience : DOT_PATIENCE / 16;
             s->patience = s->patience > DOT_PATIENCE ? DOT_PATIENCE : s->patience;
             s->wait = s->patience;
@@ -151,7 +151,7 @@ static size_t dot_some(dot_state *s, accordi_exact_view sum, const double *x, co
         s->wait--;
     }
     size_t block = n < DOT_BLOCK ? n : DOT_BLOCK;
-    dot_beyond(s, sum, x, y, block, scatter);
+    dot_beyond(s, sum, x, y, block, bins);
     return block;
 }
 
@@ -171,7 +171,7 @@ static void dot_f64(accordi_exact_view sum, size_t n, const double *x, const dou
     }
     dot_window_flush(&s.window, sum);
     if (s.scatter.open)
-        dot_scatter_flush(&s.scatter, sum);
+        dot_scatter_close(&s.scatter);
     accordi_exact_products_f64(sum, n, x, 1, y, 1);
 }
 

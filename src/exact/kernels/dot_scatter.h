@@ -1,138 +1,99 @@
-/* Level 2 of exact dots: every product into a bin of its exponent, however wide the range. A
- * template: include isa_SET.h first.
+/* Level 2 of exact dots: products and their errors into the bins of sum_scatter.h, however wide the
+ * range. A template: include isa_SET.h first.
  *
  * In: pairs of f64. Out: the exact sum of their products is in the limbs.
  *
- * Idea. A product is p + e as in dot_window.h. p is cut after 27 bits into ph + pl, and e after
- * about as many into eh + el, by adding and subtracting 2^-27 p. One addition of four lanes adds
- * the four parts to the bin of p's exponent E. A bin takes 8 exponents, Eb ... Eb + 7, so that each
- * of its parts is a multiple of a unit and has few bits:
- *
- *     part  multiple of   below
- *     ph    2^(Eb - 26)   2^(Eb + 8)
- *     pl    2^(Eb - 52)   2^(Eb - 19)
- *     eh    2^(Eb - 80)   slightly more than 2^(Eb - 46)
- *     el    2^(Eb - 105)  2^(Eb - 71), or equal to it
- *
- * (2^-27 p + e can lie in the binade below or above that of 2^-27 p, which moves one bit between eh
- * and el.) 2^18 additions stay below 2^53 units, so they are exact. Then the bins are emptied.
- *
- * Consecutive elements use the DOT_WAYS copies of the table in turn, so that equal exponents do not
- * wait for each other.
- *
- * Bound. This holds for exponents -967 to 1000 (fields 56 to 2023), where e is exact and 2^18
- * additions do not overflow. After each block, the bins that were used show whether there were
- * other exponents. If so, those bins (0 to 6 and 253 to 255) are cleared, and the products in them
- * are added straight into limbs. */
+ * A product is p + e as in dot_window.h, and both are terms for the bins. The error is exact unless
+ * |p| is below 2^-960 and no factor is zero (direct_folds.h); where that is so, or p is infinite or
+ * NaN, 1 and -1 stand for p and e, and the factors are put aside until there are many of them,
+ * which go straight into limbs. */
 #ifndef ACCORDI_EXACT_DOT_SCATTER_H
 #define ACCORDI_EXACT_DOT_SCATTER_H
 
-#include "exact/kernels/kernels.h"
+#include "exact/kernels/direct_folds.h"
+#include "exact/kernels/sum_scatter.h"
 
-enum {
-    DOT_WAYS = LANES < 4 ? LANES : 4,
-    DOT_BINS = 256,
-    DOT_PARTS = 4,
-    DOT_BIN = DOT_WAYS * DOT_PARTS, /* doubles */
-    DOT_FIRST_BIN = 7,
-    DOT_END_BIN = 253,                               /* of those that stay */
-    DOT_STAYING = 8 * (DOT_END_BIN - DOT_FIRST_BIN), /* exponents */
-    DOT_SCATTER_FLUSH = 1 << 18,                     /* elements */
-};
+enum { DOT_ASIDE = 256 /* products */ };
 
 typedef struct dot_scatter {
     bool open;
-    size_t count; /* of elements in the bins */
-    _Alignas(64) double bin[DOT_BINS * DOT_BIN];
+    scatter bins;
+    size_t aside; /* products in x and y */
+    double x[DOT_ASIDE], y[DOT_ASIDE];
+    _Alignas(64) double product[SCATTER_BLOCK], error[SCATTER_BLOCK];
 } dot_scatter;
 
-static bool dot_stays(const double *x, const double *y)
+static inline void dot_scatter_open(dot_scatter *s, accordi_exact_view sum)
 {
-    double a, b;
-    uint64_t bits;
-    memcpy(&a, x, sizeof a);
-    memcpy(&b, y, sizeof b);
-    double p = a * b;
-    memcpy(&bits, &p, sizeof bits);
-    return (bits >> 52 & 0x7ff) - 8 * DOT_FIRST_BIN < DOT_STAYING;
-}
-
-/* n is a multiple of LANES. Whether all stayed. */
-ISA_FUNCTION static bool dot_scatter_run(dot_scatter *s, const double *x, const double *y, size_t n)
-{
-    const words upper = w_splat(~(int64_t)0x3ffffff);
-    /* the upper 8 bits of the exponent, times DOT_BIN */
-    const words bins = w_splat((DOT_BINS - 1) * DOT_BIN);
-    const words first = w_splat(DOT_FIRST_BIN * DOT_BIN), end = w_splat(DOT_END_BIN * DOT_BIN - 1);
-    const vec small = v_splat(0x1p-27);
-    words least = first, most = first;
-    for (size_t i = 0; i < n; i += LANES) {
-        vec a = v_load(x + i), b = v_load(y + i), p = v_mul(a, b), e = v_fms(a, b, p);
-        words place = w_and(w_shr(w_of(p), DOT_WAYS == 4 ? 51 : 52), bins);
-        least = w_min32(least, place);
-        most = w_max32(most, place);
-        vec ph = v_of(w_and(w_of(p), upper)), eh = v_fnma(p, small, v_fma(p, small, e));
-        v_add_quads(s->bin, place, ph, v_sub(p, ph), eh, v_sub(e, eh));
-    }
-    words below = w_xor(w_min32(least, first), first), above = w_xor(w_max32(most, end), end);
-    return !w_any(w_or(below, above));
-}
-
-static inline void dot_scatter_open(dot_scatter *s)
-{
-    memset(s->bin, 0, sizeof s->bin);
-    s->count = 0;
+    scatter_open(&s->bins, sum);
+    s->aside = 0;
     s->open = true;
 }
 
-ISA_FUNCTION static void dot_scatter_flush(dot_scatter *s, accordi_exact_view sum)
+/* The terms were counted with their blocks. */
+static void dot_aside_into_limbs(dot_scatter *s)
 {
-    double part[DOT_BINS * DOT_PARTS];
-    size_t parts = 0;
-    for (const double *bin = s->bin; bin < s->bin + DOT_BINS * DOT_BIN; bin += DOT_BIN) {
-        uint64_t any = 0, pattern[DOT_BIN];
-        memcpy(pattern, bin, sizeof pattern);
-        for (int k = 0; k < DOT_BIN; k++)
-            any |= pattern[k];
-        for (int k = 0; k < DOT_PARTS && any; k++) {
-            double total = 0;
-            for (int way = 0; way < DOT_BIN; way += DOT_PARTS)
-                total += bin[way + k];
-            if (total != 0)
-                part[parts++] = total;
+    accordi_exact_view sum = s->bins.sum;
+    accordi_exact_products_f64(sum, s->aside, s->x, 1, s->y, 1);
+    sum.count[ACCORD_EXACT_TERMS] -= (int64_t)s->aside;
+    s->aside = 0;
+}
+
+/* Those of LANES products from i on that `odd` names. An ISA_FUNCTION, because instructions of an
+ * older coding would wait for the registers that its caller has used. */
+ISA_FUNCTION static __attribute__((noinline)) void
+dot_put_aside(dot_scatter *s, const double *x, const double *y, size_t i, words odd)
+{
+    int64_t lane[LANES];
+    w_store(lane, odd);
+    if (s->aside > DOT_ASIDE - LANES)
+        dot_aside_into_limbs(s);
+    for (size_t l = 0; l < LANES; l++)
+        if (lane[l]) {
+            s->x[s->aside] = x[i + l];
+            s->y[s->aside++] = y[i + l];
+            s->product[i + l] = 1;
+            s->error[i + l] = -1;
         }
-    }
-    accordi_exact_terms_f64(sum, parts, part, 1);
-    sum.count[ACCORD_EXACT_TERMS] -= (int64_t)parts;
-    dot_scatter_open(s);
 }
 
-/* Products that did not stay. */
-static void dot_scatter_mend(dot_scatter *s, accordi_exact_view sum, const double *x,
-                             const double *y, size_t n)
+/* n: a multiple of LANES, at most SCATTER_BLOCK. */
+ISA_FUNCTION static void dot_split(dot_scatter *s, const double *x, const double *y, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (dot_stays(x + i, y + i))
-            continue;
-        sum.count[ACCORD_EXACT_TERMS]--;
-        accordi_exact_products_f64(sum, 1, x + i, 1, y + i, 1);
+    const words field = w_splat(0x7ff0000000000000), all = w_splat(-1);
+    for (size_t i = 0; i < n; i += LANES) {
+        fetch_ahead(x + i, LANES * sizeof *x);
+        fetch_ahead(y + i, LANES * sizeof *y);
+        vec a = v_load(x + i), b = v_load(y + i), p = v_mul(a, b);
+        words odd =
+            w_or(w_xor(short_whole(a, b, p), all), w_zero(w_xor(w_and(w_of(p), field), field)));
+        const bool any = w_any(odd);
+        if (__builtin_expect(any, 0)) { /* or their errors would be subnormal, which is slow */
+            a = v_of(w_and(w_of(a), w_xor(odd, all)));
+            p = v_of(w_and(w_of(p), w_xor(odd, all)));
+        }
+        v_store(s->product + i, p);
+        v_store(s->error + i, v_fms(a, b, p));
+        if (__builtin_expect(any, 0))
+            dot_put_aside(s, x, y, i, odd);
     }
-    memset(s->bin, 0, DOT_FIRST_BIN * DOT_BIN * sizeof *s->bin);
-    memset(s->bin + DOT_END_BIN * DOT_BIN, 0, (DOT_BINS - DOT_END_BIN) * DOT_BIN * sizeof *s->bin);
 }
 
-/* n: a multiple of LANES, at most DOT_SCATTER_FLUSH. */
+/* n: as above. */
 static void dot_scatter_add(dot_scatter *s, accordi_exact_view sum, const double *x,
                             const double *y, size_t n)
 {
     if (!s->open)
-        dot_scatter_open(s);
-    if (s->count + n > DOT_SCATTER_FLUSH)
-        dot_scatter_flush(s, sum);
-    sum.count[ACCORD_EXACT_TERMS] += (int64_t)n;
-    s->count += n;
-    if (!dot_scatter_run(s, x, y, n))
-        dot_scatter_mend(s, sum, x, y, n);
+        dot_scatter_open(s, sum);
+    dot_split(s, x, y, n);
+    scatter_block(&s->bins, n, s->product, true);
+    scatter_block(&s->bins, n, s->error, false);
+}
+
+static void dot_scatter_close(dot_scatter *s)
+{
+    scatter_flush(&s->bins);
+    dot_aside_into_limbs(s);
 }
 
 #endif

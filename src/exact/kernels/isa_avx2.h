@@ -43,13 +43,6 @@ ISA_OP double v_total(vec a)
     __m128d half = _mm_add_pd(_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1));
     return _mm_cvtsd_f64(_mm_add_pd(half, _mm_unpackhi_pd(half, half)));
 }
-ISA_OP void v_add_quads(double *table, words places, vec a, vec b, vec c, vec d)
-{
-    int64_t place[LANES];
-    w_store(place, places);
-    add_four(table, place, _mm256_unpacklo_pd(a, b), _mm256_unpacklo_pd(c, d),
-             _mm256_unpackhi_pd(a, b), _mm256_unpackhi_pd(c, d));
-}
 ISA_OP void w_add_pairs(int64_t *table, words places, words a, words b)
 {
     int64_t place[LANES];

@@ -51,19 +51,6 @@ ISA_FUNCTION static bool avx512_is_calm(void)
     __m128d two = _mm_add_round_sd(_mm_castsi128_pd(least), _mm_castsi128_pd(least), AVX512_CALM);
     return _mm_cvtsi128_si64(_mm_castpd_si128(two)) == 2;
 }
-#define avx512_lower(a_) _mm512_castpd512_pd256(a_)
-#define avx512_upper(a_) _mm512_extractf64x4_pd(a_, 1)
-ISA_OP void v_add_quads(double *table, words places, vec a, vec b, vec c, vec d)
-{
-    int64_t place[LANES];
-    w_store(place, places);
-    vec ab = _mm512_unpacklo_pd(a, b), cd = _mm512_unpacklo_pd(c, d);
-    vec ab_odd = _mm512_unpackhi_pd(a, b), cd_odd = _mm512_unpackhi_pd(c, d);
-    add_four(table, place, avx512_lower(ab), avx512_lower(cd), avx512_lower(ab_odd),
-             avx512_lower(cd_odd));
-    add_four(table, place + 4, avx512_upper(ab), avx512_upper(cd), avx512_upper(ab_odd),
-             avx512_upper(cd_odd));
-}
 ISA_OP void w_add_pairs(int64_t *table, words places, words a, words b)
 {
     int64_t place[LANES];

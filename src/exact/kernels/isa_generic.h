@@ -2,18 +2,17 @@
  * same names for vectors of doubles (vec, with LANES lanes) and of 64-bit integers (words):
  *   LANES, REGISTERS, ISA (the name of the set), ISA_OP and ISA_FUNCTION (attributes of functions);
  *   v_minus: a - b, by a multiply-add unit where there is one, so that the adders stay free;
- *   v_fma: a b + c; v_fms: a b - c; v_fnma: c - a b; each is rounded once;
+ *   v_fma: a b + c; v_fms: a b - c; each is rounded once;
  *   v_total: the sum of all lanes, in any order;
  *   v_absmax: max(|m|, |a|) for m >= 0; a NaN in either may be lost; w_absmax_f32: the same of
  * numbers of f32, two a word;
  *   w_load_some, v_load_some_f32: the first n lanes, fewer than all, and zeros; w_opaque: the same,
  * which compilers do not know; w_shr: logical shift to the right; w_shl_each, w_shr_each: each lane
  * by as much as its lane of `by` says, less than 64; w_or_xor: r | (a ^ b); w_zero: all bits are
- * set where a word is 0; w_any: whether any bit is set; v_add_quads: adds {a, b, c, d} of lane i to
- * the four doubles at table[places[i] + 4 (i % 4)]; w_add_pairs: adds {a, b} of lane i to the two
- * integers at table[places[i]], lane by lane; w_add32, w_max32, w_min32: on the two halves of each
- * word, unsigned. Loads and stores need no alignment. This file has 8 lanes, like AVX-512, so that
- * the logic of the AVX-512 kernels is tested on all machines, or GENERIC_LANES. */
+ * set where a word is 0; w_any: whether any bit is set; w_add_pairs: adds {a, b} of lane i to the
+ * two integers at table[places[i]], lane by lane; w_add32, w_max32, w_min32: on the two halves of
+ * each word, unsigned. Loads and stores need no alignment. This file has 8 lanes, like AVX-512, so
+ * that the logic of the AVX-512 kernels is tested on all machines, or GENERIC_LANES. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -84,7 +83,6 @@ GENERIC(vec, v_minus, (vec a, vec b), a.lane[i] - b.lane[i])
 GENERIC(vec, v_mul, (vec a, vec b), a.lane[i] * b.lane[i])
 GENERIC(vec, v_fma, (vec a, vec b, vec c), fma(a.lane[i], b.lane[i], c.lane[i]))
 GENERIC(vec, v_fms, (vec a, vec b, vec c), fma(a.lane[i], b.lane[i], -c.lane[i]))
-GENERIC(vec, v_fnma, (vec a, vec b, vec c), fma(-a.lane[i], b.lane[i], c.lane[i]))
 GENERIC(vec, v_absmax, (vec m, vec a), fmax(m.lane[i], fabs(a.lane[i])))
 ISA_OP words w_load(const void *at)
 {
@@ -167,16 +165,6 @@ ISA_OP double v_total(vec a)
     for (int i = 0; i < LANES; i++)
         sum += a.lane[i];
     return sum;
-}
-ISA_OP void v_add_quads(double *table, words places, vec a, vec b, vec c, vec d)
-{
-    for (int i = 0; i < LANES; i++) {
-        double *at = table + places.lane[i] + 4 * (i % 4);
-        at[0] += a.lane[i];
-        at[1] += b.lane[i];
-        at[2] += c.lane[i];
-        at[3] += d.lane[i];
-    }
 }
 ISA_OP void w_add_pairs(int64_t *table, words places, words a, words b)
 {

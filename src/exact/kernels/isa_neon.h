@@ -30,7 +30,6 @@ ISA_ROW(vec, v_minus, (vec a, vec b), vsubq_f64(a, b))
 ISA_ROW(vec, v_mul, (vec a, vec b), vmulq_f64(a, b))
 ISA_ROW(vec, v_fma, (vec a, vec b, vec c), vfmaq_f64(c, a, b))
 ISA_ROW(vec, v_fms, (vec a, vec b, vec c), vnegq_f64(vfmsq_f64(c, a, b)))
-ISA_ROW(vec, v_fnma, (vec a, vec b, vec c), vfmsq_f64(c, a, b))
 ISA_ROW(vec, v_absmax, (vec m, vec a), vmaxq_f64(m, vabsq_f64(a)))
 ISA_ROW(words, w_of, (vec a), vreinterpretq_s64_f64(a))
 ISA_ROW(vec, v_of, (words a), vreinterpretq_f64_s64(a))
@@ -77,14 +76,6 @@ ISA_ROW(words, w_shr_each, (words a, words by),
 ISA_ROW(words, w_zero, (words a), vreinterpretq_s64_u64(vceqzq_s64(a)))
 ISA_ROW(bool, w_any, (words a), (vgetq_lane_s64(a, 0) | vgetq_lane_s64(a, 1)) != 0)
 ISA_ROW(double, v_total, (vec a), vaddvq_f64(a))
-ISA_OP void v_add_quads(double *table, words places, vec a, vec b, vec c, vec d)
-{
-    double *at = table + vgetq_lane_s64(places, 0), *next = table + vgetq_lane_s64(places, 1) + 4;
-    vst1q_f64(at, vaddq_f64(vld1q_f64(at), vzip1q_f64(a, b)));
-    vst1q_f64(at + 2, vaddq_f64(vld1q_f64(at + 2), vzip1q_f64(c, d)));
-    vst1q_f64(next, vaddq_f64(vld1q_f64(next), vzip2q_f64(a, b)));
-    vst1q_f64(next + 2, vaddq_f64(vld1q_f64(next + 2), vzip2q_f64(c, d)));
-}
 ISA_OP void w_add_pairs(int64_t *table, words places, words a, words b)
 {
     int64_t *at = table + vgetq_lane_s64(places, 0), *next = table + vgetq_lane_s64(places, 1);

@@ -20,7 +20,6 @@ ISA_ROW(vec, v_minus, (vec a, vec b), MM_FLOAT(fnmadd, b, MM(set1_pd)(1), a))
 ISA_ROW(vec, v_mul, (vec a, vec b), MM_FLOAT(mul, a, b))
 ISA_ROW(vec, v_fma, (vec a, vec b, vec c), MM_FLOAT(fmadd, a, b, c))
 ISA_ROW(vec, v_fms, (vec a, vec b, vec c), MM_FLOAT(fmsub, a, b, c))
-ISA_ROW(vec, v_fnma, (vec a, vec b, vec c), MM_FLOAT(fnmadd, a, b, c))
 ISA_ROW(words, w_load, (const void *at), MM_WORDS(loadu)(at))
 /* What compilers know nothing of. */
 ISA_OP words w_opaque(words a)
@@ -45,19 +44,6 @@ ISA_ROW(words, w_shr_each, (words a, words by), MM(srlv_epi64)(a, by))
 ISA_ROW(words, w_shl_each, (words a, words by), MM(sllv_epi64)(a, by))
 #define w_shr(a_, by_) MM(srli_epi64)(a_, by_)
 #define w_shl(a_, by_) MM(slli_epi64)(a_, by_)
-ISA_OP void add_quad(double *at, __m256d quad)
-{
-    _mm256_storeu_pd(at, _mm256_add_pd(_mm256_loadu_pd(at), quad));
-}
-/* {a, b} and {c, d} of lanes 0 and 2, of lanes 1 and 3 */
-ISA_OP void add_four(double *table, const int64_t *place, __m256d ab, __m256d cd, __m256d ab_odd,
-                     __m256d cd_odd)
-{
-    add_quad(table + place[0], _mm256_insertf128_pd(ab, _mm256_castpd256_pd128(cd), 1));
-    add_quad(table + place[1] + 4, _mm256_insertf128_pd(ab_odd, _mm256_castpd256_pd128(cd_odd), 1));
-    add_quad(table + place[2] + 8, _mm256_permute2f128_pd(ab, cd, 0x31));
-    add_quad(table + place[3] + 12, _mm256_permute2f128_pd(ab_odd, cd_odd, 0x31));
-}
 ISA_OP void add_pair(int64_t *at, __m128i pair)
 {
     __m128i *to = (__m128i *)(void *)at;

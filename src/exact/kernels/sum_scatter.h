@@ -25,6 +25,7 @@
 #ifndef ACCORDI_EXACT_SUM_SCATTER_H
 #define ACCORDI_EXACT_SUM_SCATTER_H
 
+#include "exact/kernels/fetch.h"
 #include "exact/kernels/kernels.h"
 
 enum {
@@ -32,7 +33,6 @@ enum {
     SCATTER_SIGN = 2048, /* bins from here on are those of negative terms */
     SCATTER_SPECIAL = 2047,
     SCATTER_BINS = 4096,
-    SCATTER_AHEAD = 1 << 15, /* bytes to prefetch ahead, into the second-level cache */
     SCATTER_GROUP = LANES == 2 ? 16 : 32,
 };
 
@@ -40,6 +40,12 @@ typedef struct scatter {
     uint64_t bin[SCATTER_BINS + LANES]; /* the last group of exponents goes beyond */
     accordi_exact_view sum;
 } scatter;
+
+static inline void scatter_open(scatter *s, accordi_exact_view sum)
+{
+    memset(s->bin, 0, sizeof s->bin);
+    s->sum = sum;
+}
 
 static inline uint64_t scatter_bits(const double *x)
 {
@@ -55,12 +61,13 @@ static __attribute__((noinline, cold)) void scatter_carry(accordi_exact_view sum
     accordi_exact_put_lanes(sum, &one, 1, (int)(bin & (SCATTER_SIGN - 1)) - 1075 + 64);
 }
 
-/* Whether it carries. From C, gcc computes the address apart, which takes a quarter more time. */
+/* Whether it carries. An addition and a store apart, since one addition to memory takes most
+ * processors two cycles; from C, compilers make the latter, or compute the carry anew. */
 static inline __attribute__((always_inline)) bool scatter_add(uint64_t *bin, uint64_t m)
 {
 #if defined __x86_64__ && defined __GCC_ASM_FLAG_OUTPUTS__
     bool carry;
-    __asm__("addq %2, %0" : "+m"(*bin), "=@ccc"(carry) : "r"(m));
+    __asm__("addq %2, %1\n\tmovq %1, %2" : "=@ccc"(carry), "+r"(m), "+m"(*bin));
     return carry;
 #else
     return __builtin_add_overflow(*bin, m, bin);
@@ -78,7 +85,7 @@ static inline __attribute__((always_inline)) void scatter_one(scatter *s, const 
 static void scatter_terms(scatter *s, size_t n, const double *x)
 {
     for (; n >= 8; n -= 8, x += 8) {
-        __builtin_prefetch((const char *)x + SCATTER_AHEAD, 0, 2);
+        fetch_ahead(x, 8 * sizeof *x);
         for (int i = 0; i < 8; i++)
             scatter_one(s, x + i);
     }
@@ -125,12 +132,13 @@ ISA_FUNCTION static scatter_count scatter_count_low(size_t n, const double *x)
 }
 
 /* `all`: the sum of m of the terms with e = 0 and this sign, each with a hidden bit too many. */
-static void scatter_low(accordi_exact_view sum, uint64_t all, int64_t terms, bool negative)
+static void scatter_low(accordi_exact_view sum, uint64_t all, int64_t terms, bool negative,
+                        bool counted)
 {
     int64_t size = (int64_t)(all - ((uint64_t)terms << 52)), term = negative ? -size : size;
     if (size)
         accordi_exact_put_lanes(sum, &term, 1, -1074);
-    else
+    else if (counted)
         sum.count[negative ? ACCORD_EXACT_MINUS_ZEROS : ACCORD_EXACT_PLUS_ZEROS] += terms;
 }
 
@@ -143,18 +151,19 @@ static void scatter_specials(accordi_exact_view sum, size_t n, const double *x)
         }
 }
 
-static void scatter_block(scatter *s, size_t n, const double *x)
+/* At most SCATTER_BLOCK terms, which are counted or not. */
+static void scatter_block(scatter *s, size_t n, const double *x, bool counted)
 {
     scatter_terms(s, n, x);
     uint64_t plus = scatter_take(s, 0), minus = scatter_take(s, SCATTER_SIGN);
     if (plus | minus) {
         scatter_count low = scatter_count_low(n, x);
-        scatter_low(s->sum, plus, low.all - low.negative, false);
-        scatter_low(s->sum, minus, low.negative, true);
+        scatter_low(s->sum, plus, low.all - low.negative, false, counted);
+        scatter_low(s->sum, minus, low.negative, true, counted);
     }
     if (scatter_take(s, SCATTER_SPECIAL) | scatter_take(s, SCATTER_SIGN + SCATTER_SPECIAL))
         scatter_specials(s->sum, n, x);
-    s->sum.count[ACCORD_EXACT_TERMS] += (int64_t)n;
+    s->sum.count[ACCORD_EXACT_TERMS] += counted ? (int64_t)n : 0;
 }
 
 /* What LANES exponents hold, halves apart. */
@@ -188,11 +197,10 @@ ISA_FUNCTION static void scatter_flush(scatter *s)
 static __attribute__((noinline)) void scatter_run(accordi_exact_view sum, size_t n, const double *x)
 {
     scatter s;
-    memset(&s, 0, sizeof s);
-    s.sum = sum;
+    scatter_open(&s, sum);
     for (size_t count; n; n -= count, x += count) {
         count = n < SCATTER_BLOCK ? n : SCATTER_BLOCK;
-        scatter_block(&s, count, x);
+        scatter_block(&s, count, x, true);
     }
     scatter_flush(&s);
 }

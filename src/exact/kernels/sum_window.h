@@ -40,6 +40,7 @@
 #ifndef ACCORDI_EXACT_SUM_WINDOW_H
 #define ACCORDI_EXACT_SUM_WINDOW_H
 
+#include "exact/kernels/fetch.h"
 #include "exact/kernels/kernels.h"
 
 enum {
@@ -49,7 +50,6 @@ enum {
     WINDOW_FOLDS = 8, /* at most */
     WINDOW_CHAINS = 4,
     WINDOW_FLUSH = 1 << 9, /* blocks: each adds up to CHAINS * 2^51 to a lane */
-    WINDOW_AHEAD = 8192,   /* bytes to prefetch ahead */
 };
 
 /* Binades that K folds reach over; those that they take by range: powers of two as long as little
@@ -205,8 +205,7 @@ ISA_OP void window_block(window_state *f, const double *x, int steps, words lowe
                          window_form form)
 {
     for (int i = 0; i < steps; i++, x += form.chains * LANES) {
-        for (int ahead = 0; ahead < form.chains * LANES; ahead += 8)
-            __builtin_prefetch((const char *)(x + ahead) + WINDOW_AHEAD, 0, 2);
+        fetch_ahead(x, (size_t)form.chains * LANES * sizeof *x);
         for (int c = 0; c < form.chains; c++)
             window_add(f, c, v_load(x + c * LANES), lowest, spare, form);
     }
