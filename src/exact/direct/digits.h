@@ -6,9 +6,29 @@
 
 #include "exact/direct/round.h"
 
-INLINE int128 block_value(const accordi_exact_integer *b)
+/* The sum in blocks: those that `used` has a bit for, none of which is 0. The others have not been
+ * written. */
+typedef struct blocks_sum {
+    const accordi_exact_integer *block;
+    uint64_t used;
+} blocks_sum;
+
+INLINE int128 block_value(blocks_sum b, int i)
 {
-    return (int128)((uint128)(*b)[1] << 64 | (*b)[0]);
+    uint64_t mask = -(b.used >> i & 1);
+    return (int128)((uint128)(b.block[i][1] & mask) << 64 | (b.block[i][0] & mask));
+}
+
+/* `used` without the blocks in which terms have cancelled. A wide range of terms has many blocks,
+ * few terms use few of them. */
+INLINE uint64_t blocks_in_use(const accordi_exact_integer *block, uint64_t used)
+{
+    uint64_t left = 0;
+    for (uint64_t rest = used; rest; rest &= rest - 1) {
+        int i = __builtin_ctzll(rest);
+        left |= (uint64_t)((block[i][0] | block[i][1]) != 0) << i;
+    }
+    return left;
 }
 
 /* Digits first … last, in two's complement; the first is not zero. */
@@ -18,12 +38,12 @@ typedef struct digits {
 } digits;
 
 /* The digits of the blocks first … last; false if all are zeros. */
-INLINE bool carry_blocks(const accordi_exact_integer *b, int first, int last, digits *d)
+INLINE bool carry_blocks(blocks_sum b, int first, int last, digits *d)
 {
     int128 carry = 0;
     uint64_t any = 0;
     for (int i = first; i <= last; i++) {
-        carry += block_value(b + i);
+        carry += block_value(b, i);
         d->digit[i] = (uint64_t)carry;
         any |= (uint64_t)carry;
         carry >>= 64;
@@ -66,11 +86,12 @@ INLINE uint64_t round_digits(layout l, const digits *d, enum accord_exact_roundi
 
 /* Most sums of three blocks or more are settled by those on top: the blocks below come to more than
  * -1 and less than 1 of the units to which the third is cut, and so do the bits that are cut. */
-INLINE bool round_top_blocks(layout l, const accordi_exact_integer *b, int last,
-                             enum accord_exact_rounding rounding, uint64_t *out)
+INLINE bool round_top_blocks(layout l, blocks_sum b, int last, enum accord_exact_rounding rounding,
+                             uint64_t *out)
 {
-    int128 high = block_value(b + last) + (block_value(b + last - 1) >> 64);
-    int128 next = (int128)b[last - 1][0] + (block_value(b + last - 2) >> 64);
+    int128 below = block_value(b, last - 1);
+    int128 high = block_value(b, last) + (below >> 64);
+    int128 next = (int128)(uint64_t)below + (block_value(b, last - 2) >> 64);
     if (!high)
         return false;
     int shift = leading_zeros(high < 0 ? -high : high) - 2;
@@ -82,20 +103,24 @@ INLINE bool round_top_blocks(layout l, const accordi_exact_integer *b, int last,
 
 /* The pattern of a sum; `used` has a bit for each block that may differ from 0, and is not 0. A
  * zero is of terms that cancel. */
-INLINE uint64_t round_blocks(layout l, const accordi_exact_integer *b, uint64_t used,
+INLINE uint64_t round_blocks(layout l, const accordi_exact_integer *block, uint64_t used,
                              enum accord_exact_rounding rounding)
 {
+    blocks_sum b = {block, used};
     int first = __builtin_ctzll(used), last = 63 - __builtin_clzll(used);
     uint64_t bits;
     digits d;
-    while (first <= last && !(b[last][0] | b[last][1]))
-        last--;
-    if (first > last)
-        return (uint64_t)(rounding == ACCORD_EXACT_DOWN) << (l.fraction + l.exponent);
     if (last - first >= 2 && round_top_blocks(l, b, last, rounding, &bits))
         return bits;
-    if (carry_blocks(b, first, last, &d))
-        return round_digits(l, &d, rounding);
+    b.used = blocks_in_use(block, used);
+    if (b.used) {
+        first = __builtin_ctzll(b.used);
+        int top = 63 - __builtin_clzll(b.used);
+        if (top != last && top - first >= 2 && round_top_blocks(l, b, top, rounding, &bits))
+            return bits;
+        if (carry_blocks(b, first, top, &d))
+            return round_digits(l, &d, rounding);
+    }
     return (uint64_t)(rounding == ACCORD_EXACT_DOWN) << (l.fraction + l.exponent);
 }
 

@@ -14,12 +14,13 @@
 #include <stdatomic.h>
 
 enum {
-    VECTORS_FROM = 8,      /* terms; below, pieces are faster … */
-    WIDE_VECTORS_FROM = 7, /* … unless each product is two of them */
-    PIECES_TO = 64,        /* terms, where the machine has no kernels */
-    INTEGERS_TO = 3,       /* products of f64, which are two pieces each */
-    ONE_FOLD_FROM = 256,   /* terms of f32; fewer are added as ordinary numbers first */
-    BLOCKS_AT_ONCE = 8,    /* terms at most that begin in blocks … */
+    VECTORS_FROM = 8,        /* terms; below, pieces are faster … */
+    WIDE_VECTORS_FROM = 7,   /* … unless each product is two of them */
+    PIECES_TO = 64,          /* terms, where the machine has no kernels */
+    INTEGERS_TO = 3,         /* products of f64, which are two pieces each */
+    ONE_FOLD_FROM = 256,     /* terms of f32; fewer are added as ordinary numbers first */
+    BLOCKS_AT_ONCE = 8,      /* terms at most that begin in blocks … */
+    BLOCKS_AT_ONCE_F64 = 16, /* … of contiguous f64 … */
     BLOCKS_SPAN = 128, /* … and some more of f64 over so many binades, which lanes leave open */
     GATHERED = 512,    /* terms of a block */
     RANGE = 1 << 15,   /* terms: less is not worth a thread … */
@@ -388,7 +389,7 @@ static __attribute__((noinline)) bool plain_sum_f64(size_t n, const double *x,
 {
     accordi_exact_short_kernel *kernel = accordi_exact_kernels_best()->short_sum_f64;
     *more = !kernel;
-    if (!kernel || n <= BLOCKS_AT_ONCE) /* which blocks have refused */
+    if (!kernel || n <= BLOCKS_AT_ONCE_F64) /* which blocks have refused */
         return false;
     accordi_exact_close sum;
     uint64_t bits;
@@ -477,7 +478,7 @@ bool accordi_exact_short_sum_f64(size_t n, const double *x, ptrdiff_t stride,
             memcpy(out, &bits, sizeof bits);
             return true;
         }
-        if ((n <= BLOCKS_AT_ONCE ||
+        if ((n <= BLOCKS_AT_ONCE_F64 ||
              (n <= ACCORDI_EXACT_BLOCKS_ANYWHERE && sample_of(&s, 4, 1).binades >= BLOCKS_SPAN)) &&
             plain_by_blocks(n, x, rounding, out))
             return true;

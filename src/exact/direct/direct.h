@@ -78,7 +78,7 @@ typedef bool accordi_exact_short_kernel(size_t n, const void *x, const void *y, 
  * blocks, signed integers of 128 bits by their halves, the lower one first: block i counts units of
  * 2^(64 i + ACCORDI_EXACT_BLOCKS_UNIT). 0 < n <= ACCORDI_EXACT_BLOCKS_TERMS, and half of it for
  * products of f64; y is not read for sums. *used has a bit for each block that terms other than
- * zeros went to; only the blocks from the first of these to the last are sure to be written. False
+ * zeros went to; the others may not have been written. False
  * where a term is infinite or NaN, or the error of a product is lost to underflow. In the
  * environment of kernels; sums of f64 of a few terms in any. */
 enum {

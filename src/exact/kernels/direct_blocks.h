@@ -67,12 +67,11 @@ ISA_FUNCTION static __attribute__((noinline)) words blocks_add_tiny(slot *all, w
     return below.used;
 }
 
-/* Blocks from the first that was used to the last, of two slots each. */
+/* The blocks that were used, of two slots each. */
 ISA_OP void blocks_join(const slot *all, uint64_t used, accordi_exact_integer *sum)
 {
-    if (!used)
-        return;
-    for (int i = __builtin_ctzll(used), last = 63 - __builtin_clzll(used); i <= last; i++) {
+    for (; used; used &= used - 1) {
+        int i = __builtin_ctzll(used);
         const int64_t *lower = all[2 * i], *upper = all[2 * i + 1];
         int64_t between = lower[1] + upper[0];
         uint64_t low = (uint64_t)lower[0], high = (uint64_t)((lower[0] >> 63) + upper[1]);
