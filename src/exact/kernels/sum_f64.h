@@ -50,12 +50,13 @@ typedef struct stream {
 } stream;
 
 /* Whether the bins, or the limbs, cost less than so many folds. Costs are in cycles, roughly: a
- * fold takes one a vector, a bin one a term. */
+ * fold takes nine eighths a vector, a bin one a term. */
 static bool is_too_much(const stream *s, int folds)
 {
     size_t n = s->n < SUM_SCATTER ? s->n : SUM_SCATTER, k = (size_t)folds;
     return (s->levels & ACCORDI_EXACT_SCATTER) &&
-           (k * n > LANES * (n + SUM_SETUP) || k * (n + LANES * SUM_OPEN) > LANES * SUM_LIMBS * n);
+           (9 * k * n > 8 * LANES * (n + SUM_SETUP) ||
+            k * (n + LANES * SUM_OPEN) > LANES * SUM_LIMBS * n);
 }
 
 /* The cheapest window for these exponents; NULL if there is none, or it would cost more than other
