@@ -14,17 +14,17 @@
 #include <stdatomic.h>
 
 enum {
-    VECTORS_FROM = 8,        /* terms; below, pieces are faster … */
-    WIDE_VECTORS_FROM = 7,   /* … unless each product is two of them */
-    PIECES_TO = 64,          /* terms, where the machine has no kernels */
-    INTEGERS_TO = 3,         /* products of f64, which are two pieces each */
-    ONE_FOLD_FROM = 256,     /* terms of f32; fewer are added as ordinary numbers first */
-    BLOCKS_AT_ONCE = 8,      /* terms at most that begin in blocks … */
-    BLOCKS_AT_ONCE_F64 = 16, /* … of contiguous f64 … */
-    BLOCKS_SPAN = 128, /* … and some more of f64 over so many binades, which lanes leave open */
-    GATHERED = 512,    /* terms of a block */
-    RANGE = 1 << 15,   /* terms: less is not worth a thread … */
-    LONG_RANGE = 1 << 17, /* … and kernels fetch ahead what comes from memory in such ranges */
+    VECTORS_FROM = 8,      /* terms; below, pieces are faster … */
+    WIDE_VECTORS_FROM = 7, /* … unless each product is two of them */
+    PIECES_TO = 64,        /* terms, where the machine has no kernels */
+    INTEGERS_TO = 3,       /* products of f64, which are two pieces each */
+    ONE_FOLD_FROM = 256,   /* terms of f32; fewer are added as ordinary numbers first */
+    BLOCKS_AT_ONCE = 8,    /* products of f64, or terms with a stride, that begin in blocks … */
+    TERMS_AT_ONCE = 16,    /* … and contiguous terms of f64 … */
+    BLOCKS_SPAN = 128,     /* … and some more over so many binades, which lanes leave open */
+    GATHERED = 512,        /* terms of a block */
+    RANGE = 1 << 15,       /* terms: less is not worth a thread … */
+    LONG_RANGE = 1 << 17,  /* … and kernels fetch ahead what comes from memory in such ranges */
     WORKERS = 64,
     LONG = 1 << 22 /* terms: they come from memory, and what two folds leave over has grown */
 };
@@ -389,7 +389,7 @@ static __attribute__((noinline)) bool plain_sum_f64(size_t n, const double *x,
 {
     accordi_exact_short_kernel *kernel = accordi_exact_kernels_best()->short_sum_f64;
     *more = !kernel;
-    if (!kernel || n <= BLOCKS_AT_ONCE_F64) /* which blocks have refused */
+    if (!kernel || n <= TERMS_AT_ONCE) /* which blocks have refused */
         return false;
     accordi_exact_close sum;
     uint64_t bits;
@@ -425,7 +425,8 @@ typedef bool way(size_t n, const char *x, ptrdiff_t step_x, const char *y, ptrdi
     {                                                                                              \
         const source s = {layout_, product_, n, x, y, step_x, step_y}, shown = s;                  \
         surroundings before = enter_kernels();                                                     \
-        bool done = (n > BLOCKS_AT_ONCE && lanes_##name_(&shown, options, bits)) ||                \
+        bool done = ((n > BLOCKS_AT_ONCE || size_of(layout_) == 4) &&                              \
+                     lanes_##name_(&shown, options, bits)) ||                                      \
                     by_blocks(s, &shown, rounding_of(options), bits);                              \
         leave_kernels(before);                                                                     \
         return done;                                                                               \
@@ -478,7 +479,7 @@ bool accordi_exact_short_sum_f64(size_t n, const double *x, ptrdiff_t stride,
             memcpy(out, &bits, sizeof bits);
             return true;
         }
-        if ((n <= BLOCKS_AT_ONCE_F64 ||
+        if ((n <= TERMS_AT_ONCE ||
              (n <= ACCORDI_EXACT_BLOCKS_ANYWHERE && sample_of(&s, 4, 1).binades >= BLOCKS_SPAN)) &&
             plain_by_blocks(n, x, rounding, out))
             return true;
