@@ -10,6 +10,7 @@
 #define ACCORDI_EXACT_SHORT_LANES_H
 
 #include "exact/kernels/direct_folds.h"
+#include "exact/kernels/direct_singles.h"
 
 enum {
     SHORT_FAR = 1 << 17,    /* terms that may come from memory */
@@ -188,6 +189,17 @@ ISA_OP bool short_run(short_source s, size_t n, int folds, accordi_exact_close *
     size_t count = short_count(n < SHORT_LOOKED ? n : SHORT_BLOCK / 8);
     int top = short_top(s, count);
     if (s.narrow && folds == 1) {
+        if (!s.product && n >= SINGLES_LANES && n <= SINGLES_TO && singles_is_place(top)) {
+            *out = (accordi_exact_close){0, 0, 0, top + SINGLES_UNIT};
+            size_t done = singles_run(s.x, n, top, out);
+            if (done) { /* the rest, of greater terms, in the finer units of doubles */
+                const int finer = top + SINGLES_UNIT - (short_place(top, 0) - 52);
+                out->low *= 1 << finer;
+                out->slack <<= finer;
+                out->unit -= finer;
+                return short_take_all(s, one_watched, done, n, &top, out);
+            }
+        }
         *out = (accordi_exact_close){0, 0, 0, short_place(top, 0) - 52};
         return short_take(s, one, count, &top, out) &&
                short_take_all(s, one_watched, count, n, &top, out);

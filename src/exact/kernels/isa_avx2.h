@@ -32,6 +32,10 @@ ISA_OP vec v_load_some_f32(const float *at, size_t n)
  * for it elsewhere. */
 ISA_ROW(vec, v_absmax, (vec m, vec a), _mm256_max_pd(m, _mm256_andnot_pd(_mm256_set1_pd(-0.0), a)))
 ISA_ROW(words, w_absmax_f32, (words m, words a), w_max32(m, w_and(a, _mm256_set1_epi32(INT32_MAX))))
+ISA_ROW(words, w_add_f32, (words a, words b),
+        _mm256_castps_si256(_mm256_add_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b))))
+ISA_ROW(words, w_sub_f32, (words a, words b),
+        _mm256_castps_si256(_mm256_sub_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b))))
 ISA_ROW(words, w_of, (vec a), _mm256_castpd_si256(a))
 ISA_ROW(vec, v_of, (words a), _mm256_castsi256_pd(a))
 ISA_ROW(words, w_splat, (int64_t a), _mm256_set1_epi64x(a))

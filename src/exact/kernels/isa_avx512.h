@@ -30,6 +30,12 @@ ISA_ROW(vec, v_absmax, (vec m, vec a), _mm512_range_round_pd(m, a, 0xb, _MM_FROU
 ISA_ROW(words, w_absmax_f32, (words m, words a),
         _mm512_castps_si512(_mm512_range_round_ps(_mm512_castsi512_ps(m), _mm512_castsi512_ps(a),
                                                   0xb, _MM_FROUND_NO_EXC)))
+ISA_ROW(words, w_add_f32, (words a, words b),
+        _mm512_castps_si512(_mm512_add_round_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b),
+                                                AVX512_CALM)))
+ISA_ROW(words, w_sub_f32, (words a, words b),
+        _mm512_castps_si512(_mm512_sub_round_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b),
+                                                AVX512_CALM)))
 ISA_ROW(words, w_of, (vec a), _mm512_castpd_si512(a))
 ISA_ROW(vec, v_of, (words a), _mm512_castsi512_pd(a))
 ISA_ROW(words, w_splat, (int64_t a), _mm512_set1_epi64(a))

@@ -5,7 +5,7 @@
  *   v_fma: a b + c; v_fms: a b - c; each is rounded once;
  *   v_total: the sum of all lanes, in any order;
  *   v_absmax: max(|m|, |a|) for m >= 0; a NaN in either may be lost; w_absmax_f32: the same of
- * numbers of f32, two a word;
+ * numbers of f32, two a word; w_add_f32, w_sub_f32: on such;
  *   w_load_some, v_load_some_f32: the first n lanes, fewer than all, and zeros; w_opaque: the same,
  * which compilers do not know; w_shr: logical shift to the right; w_shl_each, w_shr_each: each lane
  * by as much as its lane of `by` says, less than 64; w_or_xor: r | (a ^ b); w_zero: all bits are
@@ -143,6 +143,19 @@ ISA_OP words w_absmax_f32(words m, words a)
         a.lane[i] &= 0x7fffffff7fffffff;
     return w_max32(m, a);
 }
+#define GENERIC_F32(name_, operator_)                                                              \
+    ISA_OP words name_(words a, words b)                                                           \
+    {                                                                                              \
+        float x[2 * LANES], y[2 * LANES];                                                          \
+        memcpy(x, &a, sizeof x);                                                                   \
+        memcpy(y, &b, sizeof y);                                                                   \
+        for (int i = 0; i < 2 * LANES; i++)                                                        \
+            x[i] = x[i] operator_ y[i];                                                            \
+        memcpy(&a, x, sizeof x);                                                                   \
+        return a;                                                                                  \
+    }
+GENERIC_F32(w_add_f32, +)
+GENERIC_F32(w_sub_f32, -)
 GENERIC(words, w_and, (words a, words b), a.lane[i] & b.lane[i])
 GENERIC(words, w_or, (words a, words b), a.lane[i] | b.lane[i])
 GENERIC(words, w_xor, (words a, words b), a.lane[i] ^ b.lane[i])

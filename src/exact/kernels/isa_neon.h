@@ -64,6 +64,10 @@ ISA_OP words w_min32(words a, words b)
     return vreinterpretq_s64_u32(r);
 }
 ISA_ROW(words, w_and, (words a, words b), vandq_s64(a, b))
+ISA_ROW(words, w_add_f32, (words a, words b),
+        vreinterpretq_s64_f32(vaddq_f32(vreinterpretq_f32_s64(a), vreinterpretq_f32_s64(b))))
+ISA_ROW(words, w_sub_f32, (words a, words b),
+        vreinterpretq_s64_f32(vsubq_f32(vreinterpretq_f32_s64(a), vreinterpretq_f32_s64(b))))
 ISA_ROW(words, w_absmax_f32, (words m, words a), w_max32(m, w_and(a, w_splat(0x7fffffff7fffffff))))
 ISA_ROW(words, w_or, (words a, words b), vorrq_s64(a, b))
 ISA_ROW(words, w_xor, (words a, words b), veorq_s64(a, b))
