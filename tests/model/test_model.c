@@ -649,6 +649,43 @@ static void test_rounded_once_fused(void **state)
     accord_tree_free(tree);
 }
 
+/* Three terms that are summed exactly start with +0: a first product that underflows to -0 before
+ * alpha multiplies it makes no sum -0, whatever child the operation says that binary nodes fuse. */
+static void test_exact_sums_start(void **state)
+{
+    (void)state;
+    const uint32_t parent[] = {3, 3, 3, ACCORD_TREE_NO_NODE};
+    uint8_t alpha_of[] = {ACCORD_SCALED_FUSED, ACCORD_SCALED_FUSED, ACCORD_SCALED_NOT,
+                          ACCORD_SCALED_NOT};
+    accord_tree *tree = NULL;
+    accord_arithmetic *how = NULL;
+    assert_int_equal(accord_tree_from_parents(3, 1, parent, &tree, NULL), ACCORD_OK);
+    assert_int_equal(accord_arithmetic_plain(ACCORD_TERM_PRODUCT, ACCORD_F32, ACCORD_F32,
+                                             ACCORD_F32, &how, NULL),
+                     ACCORD_OK);
+    how->alpha = 2;
+    how->beta = 1;
+    how->alpha_at = ACCORD_ALPHA_NODES;
+    how->alpha_of = alpha_of;
+    how->alpha_nodes = 4;
+    const accord_model model = {tree, how};
+    const double x[] = {-0x1p-100, -0.0}, y[] = {0x1p-100, 1}, start = -0.0;
+    const void *row_x[] = {x, x, x}, *row_y[] = {y, y, y};
+    const accord_rows rows = {
+        .rows = 3, .x = row_x, .y = row_y, .start = (double[]){start, start, start}};
+    for (int fused = -1; fused < 2; fused++) {
+        double result[3];
+        how->operation[0].fused = fused;
+        assert_int_equal(accord_model_check(&model, NULL), ACCORD_OK);
+        assert_int_equal(accord_model_replay(&model, &rows, result, NULL), ACCORD_OK);
+        for (int r = 0; r < 3; r++)
+            assert_true(same(result[r], 0.0));
+    }
+    how->alpha_of = NULL;
+    accord_arithmetic_free(how);
+    accord_tree_free(tree);
+}
+
 int main(void)
 {
     static size_t kinds[MODELS_KINDS];
@@ -673,6 +710,7 @@ int main(void)
         cmocka_unit_test(test_words),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_rounded_once_fused),
+        cmocka_unit_test(test_exact_sums_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

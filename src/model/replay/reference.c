@@ -87,8 +87,9 @@ static double round_term(const accordi_plan *plan, const accord_operation *op, u
 }
 
 /* The first term of a sum, when it is -0 and sums start with +0. A product that underflows to -0
- * stays -0 where it was fused with that zero. */
-static accordi_factors started(const accordi_plan *plan, const accord_operation *op,
+ * stays -0 where it was fused with that zero, as the first of two terms may be: of more nothing is
+ * rounded before their exact sum is. */
+static accordi_factors started(const accordi_plan *plan, const accord_operation *op, bool binary,
                                accordi_factors term, accordi_factors entered)
 {
     enum accord_term kind = plan->arithmetic->term;
@@ -96,7 +97,7 @@ static accordi_factors started(const accordi_plan *plan, const accord_operation 
     if (!plan->arithmetic->negative_zero && op->fused < 0 && kind != ACCORD_TERM_PRODUCT &&
         kind != ACCORD_TERM_SQUARE)
         entered.a = flushed(plan, op, ACCORD_FLUSH_SUMS, op->format, entered.a);
-    bool kept = term.a != 0 && term.b != 0 && op->fused >= 0 && op->product == op->format;
+    bool kept = binary && term.a != 0 && term.b != 0 && op->fused >= 0 && op->product == op->format;
     if (plan->arithmetic->negative_zero || op->rounding == ACCORD_DOWN || !zero || kept)
         return entered;
     return (accordi_factors){entered.a * entered.b + 0.0, 1};
@@ -147,7 +148,7 @@ static accordi_factors entering(const accordi_plan *plan, uint32_t k, uint32_t i
         if (binary && multiplies_terms(plan->arithmetic) && !is_start(plan, child) &&
             loses_sign(op, f))
             rounded.a = with_zero(op, rounded.a);
-        f = is_sum_of_one(plan, k, i) ? started(plan, op, f, rounded) : rounded;
+        f = is_sum_of_one(plan, k, i) ? started(plan, op, binary, f, rounded) : rounded;
     }
     if (binary && (child >= tree->leaves || !fused))
         f.a = accord_format_round(op->format, op->rounding, f.a);
@@ -260,7 +261,8 @@ static double add_operands(const accordi_plan *plan, uint32_t k, const double *x
     if (inner_children(plan->tree, k) == 0) {
         uint32_t first = count == 2 && op->fused == 0;
         if (!is_sum_of_one(plan, k, 0) && !is_sum_of_one(plan, k, 1))
-            f[first] = started(plan, op, (accordi_factors){x[first], y[first]}, f[first]);
+            f[first] =
+                started(plan, op, count == 2, (accordi_factors){x[first], y[first]}, f[first]);
     }
     bool goes = k + 1 < plan->tree->inner || goes_on(plan);
     double sum = accordi_sum_products(op->format, op->rounding, f, count);
