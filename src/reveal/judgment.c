@@ -16,7 +16,9 @@ static enum accord_status judge_plainness(accordi_work *w)
             "probes show an order, and %zu random inputs were replayed with it bit for bit, but "
             "%s%s%s",
             c->replays,
-            *c->odd_node ? c->odd_node
+            *c->odd_node        ? c->odd_node
+            : c->rivals.at_ends ? "inputs with terms or sums next to the greatest number or the "
+                                  "least give other results"
             : c->rivals.refuted
                 ? "inputs that were chosen to distinguish similar models give other results"
             : c->far ? "products that are far smaller than others or that cancel give other results"

@@ -193,8 +193,11 @@ static void tell_unexplained(const accord_record *record, const accordi_certific
     if (c->rivals.refuted)
         accordi_buffer_printf(out,
                               " The target's results differ for %zu of %zu inputs that were chosen "
-                              "to distinguish this model from similar ones.",
-                              c->rivals.refuted, c->rivals.asked);
+                              "to distinguish this model from similar ones%s.",
+                              c->rivals.refuted, c->rivals.asked,
+                              c->rivals.at_ends ? ", all of them with terms or sums next to the "
+                                                  "greatest number or the least"
+                                                : "");
     accordi_buffer_puts(out,
                         " Probes, whose terms are very large or very small, show the following. ");
 }

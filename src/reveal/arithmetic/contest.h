@@ -58,4 +58,10 @@ size_t accordi_rivals_fused_room(const accordi_contest *c);
  * the format of the sum, and adopts what the answers say. */
 enum accord_status accordi_rivals_fused(accordi_contest *c);
 
+/* ---- rivals_forgiven.c ---- */
+
+/* Where all answers that contradict the model are of kinds that records tell or assume away: says
+ * so in c->out, drops them, and is true. */
+bool accordi_rivals_forgive(accordi_contest *c);
+
 #endif

@@ -28,7 +28,9 @@ enum {
     SEARCHED = 4096,      /* inputs of a search at most; in all: */
     LEAST = 256,          /* that many, and more of short sums */
     HARD = 1024,          /* inputs of few bits at most */
-    ADOPTED = 8           /* models at most that take the place of others */
+    EDGES = 384,          /* inputs at the ends of the range at most; of long sums fewer: */
+    FEWEST_EDGES = 6,
+    ADOPTED = 8 /* models at most that take the place of others */
 };
 
 /* ---- the search ---- */
@@ -80,7 +82,6 @@ static size_t behind_kept(const accordi_contest *c)
  * unless they were for another rival. */
 static size_t next_drawn(accordi_contest *c, size_t done)
 {
-    const size_t asked_always = ACCORDI_RIVAL_ZEROS + ACCORDI_RIVAL_SIGNS;
     accordi_dense *in = &c->drawn;
     size_t count = drawn_together(c);
     if (done < in->rows)
@@ -88,8 +89,8 @@ static size_t next_drawn(accordi_contest *c, size_t done)
     bool keeps = done + count <= behind_kept(c);
     size_t at = keeps ? done : behind_kept(c);
     for (size_t i = 0; i < count; i++)
-        accordi_rival_input(&c->purpose, asked_always + done + i, accordi_dense_first(in, at + i),
-                            accordi_dense_second(in, at + i));
+        accordi_rival_input(&c->purpose, ACCORDI_RIVAL_ALWAYS + done + i,
+                            accordi_dense_first(in, at + i), accordi_dense_second(in, at + i));
     accordi_contest_replay(c, in, at, count, c->held, in->due + at);
     in->rows = keeps ? done + count : in->rows;
     return at;
@@ -279,33 +280,6 @@ static bool challenge(accordi_contest *c)
     return won && !c->asker->status;
 }
 
-static bool has_infinity(const accordi_contest *c, size_t input)
-{
-    bool some = false;
-    for (size_t k = 0; k < c->draw.n && !some; k++)
-        some = isinf(accordi_get_number(c->asked.row[input], c->draw.is_f32, k)) ||
-               isinf(accordi_get_number(c->asked.row[c->asked.room + input], c->draw.is_f32, k));
-    return some;
-}
-
-/* Whether the products of terms with the factors of their neighbors overflow, and those that are
- * added do not. Complex products add up the former for the other part of the result, and
- * re + im * I is NaN where im is infinite. */
-static bool overflows_beside(const accordi_contest *c, size_t input)
-{
-    double own = 0, beside = 0,
-           bound = ldexp(1, accord_format_get(c->held->output)->max_exponent + 1);
-    const void *x = c->asked.row[input], *y = c->asked.row[c->asked.room + input];
-    for (size_t k = 0; k < c->draw.n; k++) {
-        size_t neighbor = (k ^ 1) < c->draw.n ? k ^ 1 : k;
-        own = fmax(own, fabs(accordi_get_number(x, c->draw.is_f32, k) *
-                             accordi_get_number(y, c->draw.is_f32, k)));
-        beside += fabs(accordi_get_number(x, c->draw.is_f32, k) *
-                       accordi_get_number(y, c->draw.is_f32, neighbor));
-    }
-    return own < bound && beside >= bound;
-}
-
 /* Other models that add zeros at some nodes; true if one takes the place of the model that is held.
  * Both agree with the inputs that were asked before but for the signs of zeros. */
 static bool mend_zeros(accordi_contest *c)
@@ -325,78 +299,48 @@ static bool mend_zeros(accordi_contest *c)
     return !c->zeros_done;
 }
 
-/* Answers that contradict the model, which is kept all the same, say nothing about its rivals. */
-static void drop_contradictions(accordi_contest *c)
-{
-    accordi_dense *in = &c->asked;
-    size_t kept = 0;
-    for (size_t i = 0; i < in->rows; i++) {
-        if (!accordi_same_bits(in->due[i], in->seen[i]))
-            continue;
-        if (kept < i) {
-            memcpy(accordi_dense_first(in, kept), accordi_dense_first(in, i), in->bytes);
-            if (in->y)
-                memcpy(accordi_dense_second(in, kept), accordi_dense_second(in, i), in->bytes);
-            in->seen[kept] = in->seen[i];
-        }
-        kept++;
-    }
-    in->rows = kept;
-    c->score = (accordi_score){kept, kept};
-}
-
-/* Code may test whether a sum so far is zero. A lane of one product, fused with +0, keeps the sign
- * of what vanishes, and then the sum of lanes does; a model has words for it only where products
- * are fused into sums of others. Nor has it for a loop whose tail alone leaves out zero factors,
- * which infinite ones beside them show. So where the signs of zeros, or infinite terms, which
- * records assume away, are all that is left, that is no reason to refuse the order; the zeros are
- * told. So is NaN instead of infinity, and where something else that the target computes overflows.
- */
-static bool forgive(accordi_contest *c)
-{
-    size_t count = c->asked.rows, infinite = 0, beside = 0, large = 0;
-    if (c->asker->status || !accordi_contest_doubted(c))
-        return false;
-    accordi_score score = accordi_contest_score(c, c->held, 0);
-    for (size_t i = 0; i < count && !c->asker->status; i++) {
-        double due = c->asked.due[i], answer = c->asked.seen[i];
-        if (accordi_same_bits(due, answer) || (due == 0 && answer == 0))
-            continue;
-        if (!c->draw.products)
-            return false;
-        if (has_infinity(c, i))
-            infinite += !c->held->skips_zero;
-        else if (isnan(answer) && isinf(due))
-            large++;
-        else
-            beside += isnan(answer) && overflows_beside(c, i);
-    }
-    if (score.numbers + infinite + large + beside < count || c->asker->status)
-        return false;
-    drop_contradictions(c);
-    c->out->other_zero = c->out->other_zero || score.bits < score.numbers;
-    c->out->no_number = c->out->no_number || large > 0;
-    c->out->overflows_beside = c->out->overflows_beside || beside > 0;
-    return true;
-}
-
-/* Inputs that are always asked: of few bits, and about the signs of zeros. Where products may be
- * flushed, some of the former are about those next to the least normal number. */
-static void draw_always(accordi_contest *c, size_t hard, size_t zeros)
+/* Inputs that are always asked: of few bits, at the ends of the range, and about the signs of
+ * zeros. Where products may be flushed, some of the former are about those next to the least normal
+ * number. */
+static void draw_always(accordi_contest *c, size_t hard, size_t edges, size_t zeros)
 {
     enum { LEAST_OF = 8 };
     accordi_dense *in = &c->asked;
     bool flushes = c->held->flush && c->draw.products;
     accordi_rival_gaps(&c->purpose);
-    for (; in->rows < hard + zeros; in->rows++) {
+    for (; in->rows < hard + edges + zeros; in->rows++) {
         void *x = accordi_dense_first(in, in->rows), *y = accordi_dense_second(in, in->rows);
         if (in->rows < hard && flushes && in->rows % LEAST_OF == 0)
             accordi_rival_least(&c->purpose, in->rows, x, y);
         else if (in->rows < hard)
             accordi_rival_hard(&c->purpose, in->rows, x, y);
+        else if (in->rows < hard + edges)
+            accordi_rival_edge(&c->purpose, in->rows, x, y);
         else
-            accordi_rival_input(&c->purpose, in->rows - hard, x, y);
+            accordi_rival_input(&c->purpose, in->rows - hard - edges, x, y);
     }
+}
+
+/* Near the ends of the range, steps of machines may differ from what their parameters say, as
+ * records state. */
+static size_t edges_of(const accordi_contest *c)
+{
+    size_t edges = ((size_t)1 << 13) / c->draw.n;
+    return c->held->has_machine   ? 0
+           : edges > EDGES        ? EDGES
+           : edges < FEWEST_EDGES ? FEWEST_EDGES
+                                  : edges;
+}
+
+/* Whether every answer that contradicts the model is to an input at the ends of the range. */
+static bool contradicted_at_ends(accordi_contest *c, size_t hard, size_t edges)
+{
+    bool all = c->score.bits < c->asked.rows;
+    accordi_contest_score(c, c->held, 0);
+    for (size_t i = 0; i < c->asked.rows && all; i++)
+        all =
+            (i >= hard && i < hard + edges) || accordi_same_bits(c->asked.due[i], c->asked.seen[i]);
+    return all;
 }
 
 static void drop_open(accordi_rivals *rivals)
@@ -410,27 +354,30 @@ static void drop_open(accordi_rivals *rivals)
 static enum accord_status hold(accordi_contest *c)
 {
     accordi_dense *in = &c->asked;
-    size_t room = ((size_t)1 << 23) / c->draw.n, zeros = ACCORDI_RIVAL_ZEROS;
+    size_t room = ((size_t)1 << 23) / c->draw.n;
+    size_t zeros = c->draw.products ? ACCORDI_RIVAL_ALWAYS : ACCORDI_RIVAL_ZEROS;
     size_t most = ((size_t)1 << 20) / c->draw.n;
     /* Long sums repeat the operations of short ones, and cost more. */
     size_t hard = ((size_t)1 << (c->draw.n < 64 ? 16 : 14)) / c->draw.n;
     hard = hard > HARD ? HARD : hard;
-    zeros += c->draw.products ? ACCORDI_RIVAL_SIGNS : 0;
+    size_t edges = edges_of(c);
     most = most > MOST ? MOST : most < MOST_LONG ? MOST_LONG : most;
     room = room > most ? most : room < 4 ? 4 : room;
     zeros = zeros < room - 2 ? zeros : room - 2;
     c->left = ((size_t)3 << 17) / c->draw.n;
     c->left = c->left > 2 * SEARCHED ? 2 * SEARCHED : c->left < LEAST ? LEAST : c->left;
-    if (accordi_dense_share(in, c->asker, room + hard + accordi_rivals_fused_room(c),
+    if (accordi_dense_share(in, c->asker, room + hard + edges + accordi_rivals_fused_room(c),
                             c->draw.products))
         return c->asker->status;
-    draw_always(c, hard, zeros);
+    draw_always(c, hard, edges, zeros);
     if (accordi_contest_ask(c, 0))
         return c->asker->status;
     accordi_contest_count(c, 0);
     accordi_rivals_fused(c);
-    for (int round = 0; round < ADOPTED && (challenge(c) || mend_zeros(c) || forgive(c)); round++)
+    for (int round = 0;
+         round < ADOPTED && (challenge(c) || mend_zeros(c) || accordi_rivals_forgive(c)); round++)
         drop_open(c->out);
+    c->out->at_ends = c->out->refuted == 0 && contradicted_at_ends(c, hard, edges);
     c->out->refuted += in->rows - c->score.bits;
     return c->asker->status;
 }

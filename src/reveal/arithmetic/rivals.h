@@ -8,6 +8,7 @@
 typedef struct accordi_rivals {
     size_t asked;   /* inputs drawn on purpose that were put to the target */
     size_t refuted; /* of them, those on which the model that is left gives other bits */
+    bool at_ends;   /* all of these have terms or sums next to the greatest number or the least */
     /* Models that no input of the search tells from the one that is left; owned. */
     accord_alternative open[ACCORD_ALTERNATIVES_KEPT];
     size_t opens;
@@ -62,8 +63,15 @@ void accordi_rival_settle(const accordi_asker *asker, const accord_tree *tree,
 
 /* ---- inputs drawn on purpose: rivals_inputs.c ---- */
 
-/* The first so many inputs are about the signs of zeros, and so many more are nothing but zeros. */
-enum { ACCORDI_RIVAL_ZEROS = 10, ACCORDI_RIVAL_SIGNS = 24, ACCORDI_RIVAL_GAPS = 24 };
+/* The first so many inputs are about the signs of zeros; of products, so many more are nothing but
+ * zeros, and then so many have a zero times infinity. */
+enum {
+    ACCORDI_RIVAL_ZEROS = 10,
+    ACCORDI_RIVAL_SIGNS = 24,
+    ACCORDI_RIVAL_INFINITE = 8,
+    ACCORDI_RIVAL_ALWAYS = ACCORDI_RIVAL_ZEROS + ACCORDI_RIVAL_SIGNS + ACCORDI_RIVAL_INFINITE,
+    ACCORDI_RIVAL_GAPS = 24
+};
 
 /* What an input is about. */
 typedef struct accordi_purpose {
@@ -86,6 +94,9 @@ void accordi_rival_least(const accordi_purpose *purpose, size_t row, void *x, vo
  * before, for the purpose's model. */
 void accordi_rival_gaps(accordi_purpose *purpose);
 void accordi_rival_hard(const accordi_purpose *purpose, size_t row, void *x, void *y);
+
+/* The same at the ends of the range: rivals_edges.c. */
+void accordi_rival_edge(const accordi_purpose *purpose, size_t row, void *x, void *y);
 
 /* A sum that the format of the last addition holds, and its parts, which the format of terms holds
  * and which add up exactly in every order; returns how many (at most 4). */

@@ -415,12 +415,17 @@ void accordi_rival_input(const accordi_purpose *purpose, size_t number, void *x,
     static void (*const ways[])(row *) = {draw_tie,   draw_lone,     draw_half, draw_parts,
                                           draw_great, draw_infinite, draw_signs};
     enum { WAYS = sizeof ways / sizeof *ways };
-    size_t way = number % (WAYS + 2);
+    size_t way = number % (WAYS + 3);
     if (number < ACCORDI_RIVAL_ZEROS) {
         draw_zeros(&r, number);
     } else if (number < ACCORDI_RIVAL_ZEROS + ACCORDI_RIVAL_SIGNS) {
         draw_signs(&r);
-    } else if (way >= WAYS) {
+    } else if (number < ACCORDI_RIVAL_ALWAYS) {
+        fill(&r, 0);
+        draw_infinite(&r);
+    } else if (way == WAYS) {
+        accordi_rival_edge(purpose, number, x, y);
+    } else if (way > WAYS) {
         accordi_draw_rows(purpose->draw, number, 1, x, y);
     } else {
         fill(&r, accordi_rng_below(&r.rng, 4) ? 0.0 : -0.0);

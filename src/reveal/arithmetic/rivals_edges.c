@@ -1,0 +1,148 @@
+/* Inputs at both ends of the range. What a target does there, ordinary inputs do not show: it may
+ * scale its terms lest a sum overflow, stop where one saturates, or leave out what is too small to
+ * count; errors of products vanish below the least number, and sums there are rounded to zeros of
+ * either sign. Rows lie just below the greatest number of some format of the model, where their
+ * sums overflow or do not; about its least number; or where products are normal and the errors of
+ * their roundings are not. Significands are random, terms of one size or of several, of one sign or
+ * of two, all alike or few among zeros. */
+#include "format/format.h"
+#include "model/words.h"
+#include "reveal/arithmetic/rivals.h"
+#include <math.h>
+
+typedef struct edge {
+    const accordi_purpose *purpose;
+    const accord_format_info *in; /* of terms */
+    accordi_rng rng;
+    int at, apart; /* terms are of about 2^at … 2^(at + apart) */
+    void *x, *y;
+    size_t n, terms; /* terms: without the start value */
+} edge;
+
+static int between(edge *e, int least, int most)
+{
+    return most <= least ? least
+                         : least + (int)accordi_rng_below(&e->rng, (uint64_t)(most - least) + 1);
+}
+
+static bool chance(edge *e, int percent)
+{
+    return between(e, 1, 100) <= percent;
+}
+
+static int clamp(int x, int least, int most)
+{
+    return x < least ? least : x > most ? most : x;
+}
+
+/* A format that has an end. */
+static const accord_format_info *any_format(edge *e)
+{
+    const accord_arithmetic *how = e->purpose->how;
+    const accord_operation *op =
+        how->operations ? &how->operation[between(e, 0, (int)how->operations - 1)] : NULL;
+    const enum accord_format all[] = {how->output, how->input, op ? op->format : how->output,
+                                      op ? op->product : how->output};
+    return accord_format_get(all[between(e, 0, 3)]);
+}
+
+static int binades(size_t n)
+{
+    int count = 0;
+    for (; n > 1; n /= 2)
+        count++;
+    return count;
+}
+
+static void choose_place(edge *e)
+{
+    const accord_format_info *end = any_format(e);
+    int least = end->min_exponent - end->precision + 1;
+    static const int apart[] = {0, 1, 4, 20};
+    e->apart = apart[between(e, 0, 3)];
+    switch (between(e, 0, 7)) {
+    case 0: /* one term may be too large by itself */
+        e->at = end->max_exponent - e->apart;
+        break;
+    case 1: /* all of them together are as large as that */
+        e->at = end->max_exponent - e->apart - binades(e->n) + between(e, -1, 1);
+        break;
+    case 2:
+        e->at = least - between(e, 0, 3);
+        break;
+    case 3:
+    case 4:
+    case 5:
+        e->at = end->min_exponent + between(e, -3, 3);
+        break;
+    default:
+        e->at = between(e, least, end->min_exponent + end->precision);
+        break;
+    }
+    e->apart = e->at < 0 && e->apart > 4 ? 4 : e->apart;
+}
+
+static double drawn(edge *e, int exponent)
+{
+    double x = ldexp(1 + accordi_rng_unit(&e->rng), exponent);
+    return chance(e, 80) ? x : ldexp(between(e, 1, 7), exponent - 2);
+}
+
+static void put(const edge *e, void *to, size_t at, double value)
+{
+    value = accord_format_round(e->purpose->draw->format, ACCORD_NEAREST_EVEN, value);
+    value = isfinite(value) ? value : copysign(e->in->greatest, value);
+    accordi_set_number(to, e->purpose->draw->is_f32, at, value);
+}
+
+/* Factors share the exponent at random. */
+static void put_term(edge *e, size_t at, double sign)
+{
+    const accord_arithmetic *how = e->purpose->how;
+    int exponent = e->at + between(e, 0, e->apart), other = 0;
+    int least = e->in->min_exponent - e->in->precision + 1, most = e->in->max_exponent;
+    bool start = at >= e->terms;
+    if (start)
+        exponent -= ilogb(how->beta);
+    else if (how->term == ACCORD_TERM_SQUARE)
+        exponent /= 2;
+    if (e->y && !start) {
+        exponent -= how->alpha != 0 ? ilogb(how->alpha) : 0;
+        int low = clamp(exponent - most, least, most), high = clamp(exponent - least, least, most);
+        other = chance(e, 50) ? clamp(exponent / 2, low, high) : between(e, low, high);
+        put(e, e->y, at, drawn(e, other));
+    }
+    put(e, e->x, at, sign * drawn(e, exponent - other));
+}
+
+static void copy_term(edge *e, size_t at, size_t from, double sign)
+{
+    bool is_f32 = e->purpose->draw->is_f32;
+    accordi_set_number(e->x, is_f32, at, sign * accordi_get_number(e->x, is_f32, from));
+    if (e->y && at < e->terms)
+        accordi_set_number(e->y, is_f32, at, accordi_get_number(e->y, is_f32, from));
+}
+
+void accordi_rival_edge(const accordi_purpose *purpose, size_t number, void *x, void *y)
+{
+    const accordi_draw *draw = purpose->draw;
+    edge e = {.purpose = purpose, .x = x, .y = y, .n = draw->n, .terms = draw->n};
+    accordi_rng_init(&e.rng, (draw->seed ^ 0x65646765u) + 0x9e3779b97f4a7c15 * (number + 1));
+    e.in = accord_format_get(draw->format);
+    e.terms -= purpose->has_start && draw->n > 1;
+    choose_place(&e);
+    bool alike = chance(&e, 25), sparse = chance(&e, 33), mixed = chance(&e, 66);
+    double zero = chance(&e, 75) ? 0.0 : -0.0, one = chance(&e, 50) ? 1 : -1;
+    for (size_t i = 0; i < e.n; i++) {
+        double sign = mixed && chance(&e, 50) ? -one : one;
+        accordi_set_number(x, draw->is_f32, i, zero);
+        if (y)
+            accordi_set_number(y, draw->is_f32, i, 1);
+        if (sparse && accordi_rng_below(&e.rng, e.n) > 1)
+            continue;
+        if (alike && i > 0 && i < e.terms)
+            copy_term(&e, i, 0, mixed ? sign : 1);
+        else
+            put_term(&e, i, sign);
+    }
+}
