@@ -135,7 +135,7 @@ enum accord_status accord_target_resize(accord_target *target, const accord_targ
 static const accordi_kind_row *row_of(const accord_target *target)
 {
     for (size_t i = 0; i < accordi_kind_count; i++)
-        if (accordi_kind_rows[i].kind == target->kind)
+        if (accordi_kind_rows[i].kind->run == target->kind->run)
             return &accordi_kind_rows[i];
     return NULL;
 }
@@ -143,6 +143,26 @@ static const accordi_kind_row *row_of(const accord_target *target)
 bool accordi_target_has_elsewhere(const accord_target *target)
 {
     return row_of(target) && row_of(target)->elsewhere;
+}
+
+static enum accord_status open_copy(const accord_target *target, const accordi_kind_row *row,
+                                    accordi_circumstance *how, accord_error *error)
+{
+    accord_target *copy = accordi_calloc(1, sizeof *copy);
+    char *notation = accordi_strdup(target->notation);
+    enum accord_status status = copy && notation ? ACCORD_OK : accordi_nomem(error);
+    if (status == ACCORD_OK) {
+        copy->n = target->n;
+        copy->notation = notation;
+        status = row->open_elsewhere(target, how, copy, error);
+    }
+    if (status == ACCORD_OK) {
+        how->target = copy;
+        return ACCORD_OK;
+    }
+    free(copy);
+    free(notation);
+    return status;
 }
 
 enum accord_status accordi_target_elsewhere(const accord_target *target, size_t i,
@@ -156,7 +176,8 @@ enum accord_status accordi_target_elsewhere(const accord_target *target, size_t 
     if (status != ACCORD_OK)
         return status;
     if (parts.row->elsewhere(target, &parts, i, out))
-        status = out->notation.failed
+        status = parts.row->open_elsewhere ? open_copy(target, parts.row, out, error)
+                 : out->notation.failed
                      ? accordi_nomem(error)
                      : accord_target_open(out->notation.data, &out->options, &out->target, error);
     accordi_buffer_clear(&out->notation);

@@ -19,11 +19,15 @@ typedef struct accordi_notation {
 typedef struct accordi_circumstance {
     const char *when; /* "in the first calls of a new run" */
     size_t sums;      /* only the first so many are asked under it; 0: all */
-    bool by_chance;   /* where results differ, they depend on chance */
-    /* What opens the sum under it. */
+    /* Where results differ, there is no order, for this reason: "the result depends on when the
+     * terms arrive". NULL: that is a warning. */
+    const char *depends;
+    bool expected; /* that it holds there goes without saying */
+    /* What opens the sum under it: */
     accordi_buffer notation;
     accord_target_options options;
     char element[48]; /* what options.element points to */
+    size_t heap;      /* or the function of the kind; the heap begins so many bytes further on */
     accord_target *target;
 } accordi_circumstance;
 
@@ -45,6 +49,11 @@ typedef struct accordi_kind_row {
      * in another order; false past the last. May be NULL. */
     bool (*elsewhere)(const accord_target *target, const accordi_notation *notation, size_t i,
                       accordi_circumstance *out);
+    /* Opens it. `out` comes zeroed but for n and notation, as for `open`. NULL: it is opened by
+     * what `how` says. */
+    enum accord_status (*open_elsewhere)(const accord_target *target,
+                                         const accordi_circumstance *how, accord_target *out,
+                                         accord_error *error);
 } accordi_kind_row;
 
 /* Opens the target under the i-th circumstance; ACCORD_OK with out->target NULL past the last. */

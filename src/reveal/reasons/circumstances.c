@@ -1,5 +1,5 @@
-/* Asks for the same sums under other circumstances: in the first calls of a new process, or with
- * ranks that come late.
+/* Asks for the same sums under other circumstances: in the first calls of a new process, with other
+ * addresses of allocated memory, or with ranks that come late.
  *
  * What was revealed holds for the process that was asked, which had been called thousands of times.
  * Libraries may add in another order in their first calls, before they have set up shared memory,
@@ -12,20 +12,35 @@
 #include "reveal/reasons/ordinary_sums.h"
 #include "targets/target.h"
 
-enum { MOST_SUMS = 64 };
+enum {
+    MOST_SUMS = 64,
+    FEW_SUMS = 8,  /* all of which have masks */
+    LONG_SUMS = 8, /* of so many terms at most so many: */
+    LONG = 1 << 16,
+    LISTED_PAIRS = 1 << 16 /* of no more than so many pairs each is asked for once */
+};
 
 /* One circumstance's share of what is found. */
 typedef struct comparison {
     accordi_dense *rows;
     double now[MOST_SUMS], then[MOST_SUMS];
     size_t sums, differ;
-    uint32_t *order; /* of the pairs of terms */
+    uint32_t *order; /* of the pairs of terms; NULL: there are very many */
     size_t pairs, next;
+    size_t turn; /* circumstances before this one */
 } comparison;
 
-/* The `which`-th pair of terms, row by row of the triangle. */
-static void find_pair(size_t which, size_t n, size_t *i, size_t *j)
+/* The next pair of terms: the `which`-th, row by row of the triangle, or any. */
+static void next_pair(comparison *c, accordi_asker *asker, size_t *i, size_t *j)
 {
+    size_t n = asker->n;
+    if (!c->order) {
+        *i = (size_t)accordi_rng_below(&asker->rng, n);
+        *j = (size_t)accordi_rng_below(&asker->rng, n - 1);
+        *j += *j >= *i;
+        return;
+    }
+    size_t which = c->order[c->next++ % c->pairs];
     *i = 0;
     while (which >= n - 1 - *i)
         which -= n - 1 - (*i)++;
@@ -35,7 +50,8 @@ static void find_pair(size_t which, size_t n, size_t *i, size_t *j)
 /* A mask and its negative at a pair of terms, units elsewhere: what survives is the number of
  * terms outside the smallest subtree with both, and all pairs together determine the tree. Few sums
  * count under some circumstances, so the pairs, in random order, go on from one circumstance to the
- * next. Every second sum of many is of ordinary numbers that cancel but for rounding errors. */
+ * next. Every second sum of many is of ordinary numbers that cancel but for rounding errors, and so
+ * is the first one under every second circumstance. */
 static void draw(comparison *c, accordi_asker *asker, size_t sums)
 {
     const accord_target *t = asker->target;
@@ -46,14 +62,16 @@ static void draw(comparison *c, accordi_asker *asker, size_t sums)
                                .block = 1};
     c->sums = sums && sums < c->rows->room ? sums : c->rows->room;
     c->rows->rows = c->sums;
+    bool few = sums && sums <= FEW_SUMS;
+    size_t turn = c->turn++;
     for (size_t row = 0; row < c->sums; row++) {
         size_t i, j;
-        if (c->pairs == 0 || (!sums && row % 2)) {
+        if (c->pairs == 0 || (!few && (row + turn) % 2)) {
             accordi_draw_rows(&draw, ACCORDI_DRAW_CANCELLING + row * ACCORDI_DRAW_KINDS, 1,
                               accordi_dense_first(c->rows, row), NULL);
             continue;
         }
-        find_pair(c->order[c->next++ % c->pairs], asker->n, &i, &j);
+        next_pair(c, asker, &i, &j);
         accordi_dense_fill(c->rows, row, asker->unit);
         accordi_dense_put(c->rows, row, i, asker->mask, 1);
         accordi_dense_put(c->rows, row, j, -asker->mask, 1);
@@ -100,6 +118,8 @@ static void check_all(comparison *c, accordi_asker *asker, accordi_findings *fin
 static enum accord_status shuffle_pairs(comparison *c, accordi_asker *asker)
 {
     c->pairs = asker->mask != 0 && asker->unit != 0 ? asker->n * (asker->n - 1) / 2 : 0;
+    if (c->pairs > LISTED_PAIRS)
+        return asker->status;
     c->order = accordi_ask_alloc(asker, c->pairs + 1, sizeof *c->order);
     for (uint32_t i = 0; c->order && i < c->pairs; i++)
         c->order[i] = i;
@@ -114,7 +134,8 @@ enum accord_status accordi_check_circumstances(accordi_asker *asker, accord_reco
     accordi_findings findings = {0};
     if (asker->status || !accordi_target_has_elsewhere(asker->target))
         return asker->status;
-    if (!accordi_dense_init(&rows, asker, accordi_dense_fitting(asker, MOST_SUMS, false), false)) {
+    size_t most = asker->n > LONG ? LONG_SUMS : MOST_SUMS;
+    if (!accordi_dense_init(&rows, asker, accordi_dense_fitting(asker, most, false), false)) {
         comparison c = {.rows = &rows};
         if (!shuffle_pairs(&c, asker))
             check_all(&c, asker, &findings);

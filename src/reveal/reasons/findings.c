@@ -6,17 +6,16 @@ bool accordi_findings_add(accordi_findings *f, const accordi_circumstance *other
                           uint64_t sums, char reason[ACCORDI_REASON_SIZE])
 {
     unsigned long long some = differ, all = sums;
-    if (some && other->by_chance) {
-        snprintf(reason, ACCORDI_REASON_SIZE,
-                 "the result depends on when the terms arrive: %llu of %llu sums had other bits %s",
-                 some, all, other->when);
+    if (some && other->depends) {
+        snprintf(reason, ACCORDI_REASON_SIZE, "%s: %llu of %llu sums had other bits %s",
+                 other->depends, some, all, other->when);
         return true;
     }
     if (some)
         accordi_buffer_printf(
             &f->warned, "%sthe order does not hold %s, where %llu of %llu sums had other bits",
             f->warned.length ? "\n" : "", other->when, some, all);
-    else
+    else if (!other->expected)
         accordi_buffer_printf(&f->held, "%s%s (%llu sums)", f->held.length ? "\n" : "", other->when,
                               all);
     return false;

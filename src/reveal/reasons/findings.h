@@ -11,7 +11,7 @@ typedef struct accordi_findings {
 } accordi_findings;
 
 /* Adds the line of a circumstance under which `differ` of `sums` had other bits. True where the
- * bits depend on chance: then there is no order, and `reason` says why. */
+ * circumstance gives a reason for that: then there is no order, and `reason` says why. */
 enum { ACCORDI_REASON_SIZE = 300 };
 bool accordi_findings_add(accordi_findings *findings, const accordi_circumstance *other,
                           uint64_t differ, uint64_t sums, char reason[ACCORDI_REASON_SIZE]);

@@ -9,7 +9,7 @@
 #include "targets/foreign/foreign.h"
 #include <stdatomic.h>
 
-#define ACCORDI_CHANNEL_MAGIC 0x35434341u /* changes with the layout of the block */
+#define ACCORDI_CHANNEL_MAGIC 0x36434341u /* changes with the layout of the block */
 
 enum { ACCORDI_FD_CONTROL = 3, ACCORDI_FD_PLAN, ACCORDI_FD_ARENA };
 enum { ACCORDI_VERB_OPEN = 1, ACCORDI_VERB_RUN, ACCORDI_VERB_GRID, ACCORDI_VERB_EXAMINE };

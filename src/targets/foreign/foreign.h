@@ -93,6 +93,7 @@ typedef struct accordi_question {
     enum accord_format scale;
     enum accordi_storage scale_storage;
     double alpha, beta; /* of this run */
+    int64_t heap;       /* bytes allocated before the library is loaded, in a process of its own */
 } accordi_question;
 
 /* What is found out at loading. */
@@ -245,5 +246,11 @@ enum accord_status accordi_blas_open(accord_target *target, const accordi_notati
                                      const accord_target_options *options, accord_error *error);
 enum accord_status accordi_blas_resize(accord_target *target, const accordi_notation *notation,
                                        const accord_target_options *options, accord_error *error);
+/* In new worker processes, with other addresses of what is allocated. */
+bool accordi_foreign_elsewhere(const accord_target *target, const accordi_notation *notation,
+                               size_t i, accordi_circumstance *out);
+enum accord_status accordi_foreign_open_elsewhere(const accord_target *target,
+                                                  const accordi_circumstance *how,
+                                                  accord_target *out, accord_error *error);
 
 #endif

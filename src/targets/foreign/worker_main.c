@@ -34,10 +34,20 @@ static void *at(const accordi_place *place, mapping *plan, mapping *arena)
     return place->bytes ? base + place->offset : NULL;
 }
 
+/* What is allocated from here on lies that much further on. It is never freed. */
+static bool move_heap(int64_t bytes)
+{
+    static void *volatile gap;
+    gap = bytes > 0 ? accordi_alloc((size_t)bytes, 1) : NULL;
+    return bytes == 0 || gap;
+}
+
 /* The library of the question before stays loaded while that of the next one is opened. */
 static enum accord_status open_worker(accordi_control *control, accordi_foreign *foreign)
 {
     accordi_foreign next = {0};
+    if (!move_heap(control->question.heap))
+        return accordi_nomem(&control->error);
     enum accord_status status =
         accordi_foreign_open(&next, &control->question, &control->facts, &control->error);
     if (status)

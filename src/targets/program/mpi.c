@@ -165,7 +165,9 @@ static const struct {
 } circumstances[] = {
     {",warm=0", {.when = "in the first calls of a new run", .sums = FIRST_CALLS}},
     {",warm=0", {.when = "in the first calls of another run", .sums = FIRST_CALLS}},
-    {",warm=100,delay=2000", {.when = "with ranks that come up to 2 ms late", .by_chance = true}},
+    {",warm=100,delay=2000",
+     {.when = "with ranks that come up to 2 ms late",
+      .depends = "the result depends on when the terms arrive"}},
 };
 
 /* Where the notation says itself how warm the calls are or how late ranks come, that is what is
