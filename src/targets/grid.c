@@ -170,6 +170,8 @@ enum accord_status accord_target_from_grid(const accord_grid_callback *callback,
     target->term = full.term;
     target->rows = full.rows;
     target->columns = full.columns;
+    target->row = full.row;
+    target->column = full.column;
     *out = target;
     return ACCORD_OK;
 }

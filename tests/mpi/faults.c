@@ -34,6 +34,17 @@ static int by_chance(int ranks, MPI_Comm comm)
     return first;
 }
 
+/* Do all positions of all ranks have the same terms? Only then is the order the usual one. */
+static int all_alike(const void *in, int count, MPI_Comm comm)
+{
+    const float *x = in;
+    int alike = 1;
+    for (int i = 1; i < count; i++)
+        alike = alike && memcmp(&x[i], &x[0], sizeof *x) == 0;
+    PMPI_Allreduce(MPI_IN_PLACE, &alike, 1, MPI_INT, MPI_LAND, comm);
+    return alike;
+}
+
 __attribute__((visibility("default"))) int
 MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
@@ -47,6 +58,8 @@ MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op
         return add_from(rank == 2 ? 1 : 0, in, out, count, comm);
     if (fault && strcmp(fault, "arrival") == 0)
         return add_from(by_chance(ranks, comm), in, out, count, comm);
+    if (fault && strcmp(fault, "unlike") == 0 && !all_alike(in, count, comm))
+        return add_from(1, in, out, count, comm);
     if (fault && strcmp(fault, "history") == 0 && calls <= 5)
         return add_from(0, in, out, count, comm);
     if (fault && strcmp(fault, "death") == 0 && rank == 1 && calls == 20)

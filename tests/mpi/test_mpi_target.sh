@@ -83,6 +83,9 @@ faulty disagree 'a rank that disagrees' 1 'copies: No order: the ranks do not ho
     reveal length=2 -n 4
 faulty disagree 'and all that hold its order' 1 'The ranks do not hold the same sum: at position 0, rank 0 .* rank 2 .* 3 of 3 positions' '*' \
     map length=3 -n 4 --replays 20
+faulty unlike 'an order that depends on the terms at the other positions' 3 \
+    'reads-others: No order: .*element 0,0 changed when other rows were given other numbers' '*' reveal length=3 -n 4
+faulty unlike 'and at one position alone' 0 'proven: The 4 terms' '*' reveal length=1 -n 4
 faulty arrival 'an order by arrival' 3 'nondeterministic: No order' '*' reveal length=1 -n 4
 faulty history 'an order that depends on the calls before' 0 \
     'proven: The 6 terms.*with ranks that come up to 2 ms late.*the order does not hold in the first calls of a new run' '*' \

@@ -13,14 +13,17 @@
 #include <string.h>
 
 enum ways {
-    PLAIN,       /* each element by itself */
-    BY_ROW,      /* scaled by the largest number of its own row: an element's own affair */
-    BY_BATCH,    /* by the largest number of all */
-    QUANTISED,   /* a grid of 2^-20 times a power of two that suits the largest number of all */
-    CENTERED,    /* the mean of all rows is taken away, and added again at the end */
-    THRESHOLD,   /* another order as soon as one number anywhere exceeds 1000 */
-    BY_COLUMN,   /* scaled by the largest second factor of all columns */
-    ONE_NEIGHBOR /* the row before is added and taken away again */
+    PLAIN,        /* each element by itself */
+    BY_ROW,       /* scaled by the largest number of its own row: an element's own affair */
+    BY_BATCH,     /* by the largest number of all */
+    QUANTISED,    /* a grid of 2^-20 times a power of two that suits the largest number of all */
+    CENTERED,     /* the mean of all rows is taken away, and added again at the end */
+    THRESHOLD,    /* another order as soon as one number anywhere exceeds 1000 */
+    BY_COLUMN,    /* scaled by the largest second factor of all columns */
+    ONE_NEIGHBOR, /* the row before is added and taken away again */
+    NOT_ALIKE,    /* another order unless all rows are the same */
+    NOT_ONES,     /* another order unless all other rows hold ones, as they do beside probes */
+    NOT_ONES_WIDE /* the same of sums in f64, whose order ordinary numbers hardly show */
 };
 
 typedef struct box {
@@ -37,6 +40,16 @@ static float greatest(const float *x, size_t count)
     return most > 0 && isfinite(most) ? most : 1;
 }
 
+static float wide_sum_up(const float *x, const float *y, size_t n, bool reversed)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t k = reversed ? n - 1 - i : i;
+        sum += (double)x[k] * (y ? (double)y[k] : 1);
+    }
+    return (float)sum;
+}
+
 static float sum_up(const float *x, const float *y, size_t n, bool reversed, float by)
 {
     float sum = 0;
@@ -45,6 +58,15 @@ static float sum_up(const float *x, const float *y, size_t n, bool reversed, flo
         sum += x[k] / by * (y ? y[k] : 1);
     }
     return sum * by;
+}
+
+/* Is there another row that differs from row r, or, if there are ones, from these? */
+static bool others_differ(const box *b, const float *a, size_t r, bool ones)
+{
+    for (size_t i = 0; i < b->rows * b->n; i++)
+        if (i / b->n != r && a[i] != (ones ? 1 : a[r * b->n + i % b->n]))
+            return true;
+    return false;
 }
 
 static float element(const box *b, const float *a, const float *all_b, size_t r, size_t c)
@@ -82,6 +104,11 @@ static float element(const box *b, const float *a, const float *all_b, size_t r,
         float other = r > 0 ? a[(r - 1) * b->n] : 0;
         return sum_up(x, y, b->n, false, 1) + other - other;
     }
+    case NOT_ALIKE:
+    case NOT_ONES:
+        return sum_up(x, y, b->n, others_differ(b, a, r, b->way == NOT_ONES), 1);
+    case NOT_ONES_WIDE:
+        return wide_sum_up(x, y, b->n, others_differ(b, a, r, true));
     }
     return sum;
 }
@@ -131,19 +158,19 @@ static bool depends(enum ways way, const struct shape *s)
 {
     return way == BY_BATCH || way == QUANTISED || way == CENTERED || way == THRESHOLD
                ? s->rows > 1
-               : (way == BY_COLUMN && s->columns > 1) || way == ONE_NEIGHBOR;
+               : (way == BY_COLUMN && s->columns > 1) || way >= ONE_NEIGHBOR;
 }
 
 static void test_company(void **state)
 {
     (void)state;
-    for (enum ways way = PLAIN; way <= ONE_NEIGHBOR; way++)
+    for (enum ways way = PLAIN; way <= NOT_ONES_WIDE; way++)
         for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
             for (int verb = 0; verb < VERBS; verb++) {
                 const struct shape *s = &shapes[i];
                 box b = {way, s->rows, s->columns, s->n, s->products};
-                if ((way == BY_COLUMN && !s->products) || (way == ONE_NEIGHBOR && s->rows < 2) ||
-                    (way == CENTERED && s->products))
+                if ((way == BY_COLUMN && !s->products) || (way >= ONE_NEIGHBOR && s->rows < 2) ||
+                    (way == NOT_ONES_WIDE && verb != REVEAL) || (way == CENTERED && s->products))
                     continue;
                 accord_record record;
                 accord_error error = {.status = ACCORD_OK};

@@ -128,20 +128,25 @@ static enum accord_status shuffle_pairs(comparison *c, accordi_asker *asker)
     return asker->status;
 }
 
-enum accord_status accordi_check_circumstances(accordi_asker *asker, accord_record *record)
+static void check_elsewhere(accordi_asker *asker, accordi_findings *findings)
 {
     accordi_dense rows;
-    accordi_findings findings = {0};
-    if (asker->status || !accordi_target_has_elsewhere(asker->target))
-        return asker->status;
     size_t most = asker->n > LONG ? LONG_SUMS : MOST_SUMS;
-    if (!accordi_dense_init(&rows, asker, accordi_dense_fitting(asker, most, false), false)) {
-        comparison c = {.rows = &rows};
-        if (!shuffle_pairs(&c, asker))
-            check_all(&c, asker, &findings);
-        free(c.order);
-        accordi_dense_clear(&rows);
-    }
+    if (asker->status || !accordi_target_has_elsewhere(asker->target) ||
+        accordi_dense_init(&rows, asker, accordi_dense_fitting(asker, most, false), false))
+        return;
+    comparison c = {.rows = &rows};
+    if (!shuffle_pairs(&c, asker))
+        check_all(&c, asker, findings);
+    free(c.order);
+    accordi_dense_clear(&rows);
+}
+
+enum accord_status accordi_check_circumstances(accordi_asker *asker, accord_record *record)
+{
+    accordi_findings findings = {0};
+    accordi_check_among_others(asker, &findings);
+    check_elsewhere(asker, &findings);
     if (!asker->status)
         asker->status = accordi_findings_record(&findings, record, asker->error);
     accordi_findings_clear(&findings);

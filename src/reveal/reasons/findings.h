@@ -2,6 +2,7 @@
 #ifndef ACCORDI_FINDINGS_H
 #define ACCORDI_FINDINGS_H
 
+#include "reveal/probes/ask.h"
 #include "targets/target.h"
 #include <accord/record.h>
 
@@ -22,5 +23,9 @@ void accordi_findings_untold(accordi_findings *findings, const accordi_circumsta
 enum accord_status accordi_findings_record(const accordi_findings *findings, accord_record *record,
                                            accord_error *error);
 void accordi_findings_clear(accordi_findings *findings);
+
+/* Does the chosen element add in the same order while other elements have other terms? Adds a line
+ * for programs; ACCORD_UNABLE with the reason if not. (among_others.c) */
+enum accord_status accordi_check_among_others(accordi_asker *asker, accordi_findings *findings);
 
 #endif

@@ -7,13 +7,17 @@
  * One grid holds usual numbers. In a second one every other row and column hold numbers of another
  * kind; wherever a row and a column that stayed meet, the result must be the same bits. A third
  * grid does so with the other rows and columns. Of small grids there are more, since few neighbors
- * have few values. */
+ * have few values. Rows that all hold the same are a case of their own, and probes ask for many of
+ * those; so are ones. In further grids one line stays, and all others hold its numbers, or ones. */
 #include "reveal/inputs/random_inputs.h"
 #include "reveal/reasons/ordinary_sums.h"
 #include "targets/target.h"
 
 enum { TURNS = 8 }; /* of two grids, before a difference is attributed to the others */
 enum { KINDS = 4, LINES = 64, MOST_ROUNDS = 12 };
+/* What lines hold: those of this parity usual numbers and others numbers of another kind, or all
+ * of them usual ones; or one line usual numbers, and others the same or ones. */
+enum lines { EVEN, ODD, ALL, ALIKE, ONES };
 static const enum accordi_draw_kind kinds[KINDS] = {ACCORDI_DRAW_WIDE, ACCORDI_DRAW_ONE_HUGE,
                                                     ACCORDI_DRAW_INTEGERS, ACCORDI_DRAW_LOG_NORMAL};
 static const uint64_t usual_seed = 0x636F6D70u, other_seed = 0x616E7921u;
@@ -25,22 +29,26 @@ typedef struct elements_test {
     void *a, *b, *c;        /* NULL where there are none */
     double *before, *after; /* results */
     size_t round;
+    size_t own; /* the line that stays where others hold the same, or ones */
 } elements_test;
 
-/* Does line i stay in the grid that keeps lines of this parity? A single one always does. */
-static bool line_stays(size_t i, size_t lines, size_t parity)
+/* Does line i stay in a grid of which those lines stay? A single one always does. */
+static bool line_stays(const elements_test *w, size_t i, size_t lines, enum lines which)
 {
-    return lines == 1 || i % 2 == parity;
+    return lines == 1 || which == ALL || (which < ALL ? i % 2 == which : i == w->own % lines);
 }
 
-/* parity 2: all lines are usual. */
-static void draw_lines(const elements_test *w, void *to, size_t lines, size_t length, size_t parity,
-                       uint64_t operand)
+static void draw_lines(const elements_test *w, void *to, size_t lines, size_t length,
+                       enum lines which, uint64_t operand)
 {
     const accord_target *t = w->target;
     size_t bytes = length * (t->storage_f32 ? sizeof(float) : sizeof(double));
     for (size_t i = 0; to && i < lines; i++) {
-        bool usual = parity > 1 || line_stays(i, lines, parity);
+        bool stays = line_stays(w, i, lines, which), usual = stays || which == ALIKE;
+        if (!stays && which == ONES) {
+            accordi_ask_repeat((char *)to + i * bytes, length, t->storage_f32, 1);
+            continue;
+        }
         const accordi_draw draw = {.n = length,
                                    .seed = (usual ? usual_seed : other_seed) + operand,
                                    .format = t->format,
@@ -48,30 +56,32 @@ static void draw_lines(const elements_test *w, void *to, size_t lines, size_t le
                                    .plain = usual,
                                    .block = 1};
         size_t kind = kinds[(i / 2 + w->round) % KINDS];
-        accordi_draw_rows(&draw, usual ? i : (w->round * lines + i) * ACCORDI_DRAW_KINDS + kind, 1,
+        size_t usual_row = stays ? i : w->own % lines;
+        accordi_draw_rows(&draw,
+                          usual ? usual_row : (w->round * lines + i) * ACCORDI_DRAW_KINDS + kind, 1,
                           (char *)to + i * bytes, NULL);
     }
 }
 
-static bool ask_grid(elements_test *w, size_t parity, double *result)
+static bool ask_grid(elements_test *w, enum lines which, double *result)
 {
     accord_target *t = w->target;
-    draw_lines(w, w->a, t->rows, w->inner, parity, 0);
-    draw_lines(w, w->b, t->columns, w->inner, parity, 1);
-    draw_lines(w, w->c, t->rows, t->columns, parity, 2);
+    draw_lines(w, w->a, t->rows, w->inner, which, 0);
+    draw_lines(w, w->b, t->columns, w->inner, which, 1);
+    draw_lines(w, w->c, t->rows, t->columns, which, 2);
     const accord_grid grid = {.a = w->a, .b = w->b, .c = w->c};
     w->asker->status = accord_target_run_grid(t, &grid, result, w->asker->error);
     return w->asker->status == ACCORD_OK;
 }
 
 /* The first element whose row and column stayed and whose result did not; SIZE_MAX: none. */
-static size_t find_change(const elements_test *w, size_t parity)
+static size_t find_change(const elements_test *w, enum lines which)
 {
     const accord_target *t = w->target;
     for (size_t r = 0; r < t->rows; r++)
-        for (size_t c = 0; line_stays(r, t->rows, parity) && c < t->columns; c++) {
+        for (size_t c = 0; line_stays(w, r, t->rows, which) && c < t->columns; c++) {
             size_t at = r * t->columns + c;
-            if (line_stays(c, t->columns, parity) &&
+            if ((!w->b || line_stays(w, c, t->columns, which)) &&
                 !accordi_same_bits(w->before[at], w->after[at]))
                 return at;
         }
@@ -80,39 +90,47 @@ static size_t find_change(const elements_test *w, size_t parity)
 
 /* Does the element change each time that the others do, and only then? What varies from run to
  * run, or with the questions before, is left to other checks. */
-static bool follows_others(elements_test *w, size_t parity, size_t at)
+static bool follows_others(elements_test *w, enum lines which, size_t at)
 {
     double usual = w->before[at], other = w->after[at];
     bool same = true;
     for (int turn = 0; same && turn < TURNS; turn++)
-        same = ask_grid(w, 2, w->before) && ask_grid(w, parity, w->after) &&
+        same = ask_grid(w, ALL, w->before) && ask_grid(w, which, w->after) &&
                accordi_same_bits(w->before[at], usual) && accordi_same_bits(w->after[at], other);
     return same;
 }
 
-static enum accord_status compare_grids(elements_test *w)
+/* True if nothing is left to be asked: an element depends on others, or varies. */
+static bool changes(elements_test *w, enum lines which)
 {
-    accordi_asker *asker = w->asker;
     const accord_target *t = w->target;
-    if (!ask_grid(w, 2, w->before))
-        return asker->status;
-    size_t rounds = LINES / (t->rows + t->columns);
+    if (!ask_grid(w, which, w->after))
+        return true;
+    size_t at = find_change(w, which);
+    if (at != SIZE_MAX && follows_others(w, which, at))
+        accordi_ask_unable(w->asker, ACCORD_REASON_READS_OTHERS,
+                           "the result depends on operands of other elements: element %zu,%zu "
+                           "changed when other rows%s were given other numbers",
+                           at / t->columns, at % t->columns, w->b ? " and columns" : "");
+    return at != SIZE_MAX;
+}
+
+static void compare_grids(elements_test *w)
+{
+    enum { OWN = 3 };
+    const accord_target *t = w->target;
+    size_t lines = t->rows + t->columns, rounds = LINES / lines;
     rounds = rounds < 1 ? 1 : rounds > MOST_ROUNDS ? MOST_ROUNDS : rounds;
-    for (size_t turn = 0; turn < 2 * rounds; turn++) {
-        size_t parity = turn % 2;
+    const size_t own[OWN] = {t->row, 0, t->rows - 1};
+    bool ends = !ask_grid(w, ALL, w->before);
+    for (size_t turn = 0; turn < 2 * rounds && !ends; turn++) {
         w->round = turn / 2;
-        if (!ask_grid(w, parity, w->after))
-            break;
-        size_t at = find_change(w, parity);
-        if (at != SIZE_MAX && follows_others(w, parity, at))
-            return accordi_ask_unable(asker, ACCORD_REASON_READS_OTHERS,
-                                      "the result depends on operands of other elements: element "
-                                      "%zu,%zu changed when other rows%s were given other numbers",
-                                      at / t->columns, at % t->columns, w->b ? " and columns" : "");
-        if (at != SIZE_MAX)
-            break;
+        ends = changes(w, turn % 2 ? ODD : EVEN);
     }
-    return asker->status;
+    for (size_t i = 0; i < (lines > LINES ? 1 : OWN) && !ends; i++) {
+        w->own = own[i];
+        ends = changes(w, ALIKE) || changes(w, ONES);
+    }
 }
 
 enum accord_status accordi_check_other_elements(accordi_asker *asker)

@@ -172,6 +172,8 @@ static void fill_target(accord_target *target, const accordi_question *q)
     target->term = accordi_families[q->family].term;
     target->rows = (size_t)q->m;
     target->columns = (size_t)q->n;
+    target->row = grid ? (size_t)q->row : 0;
+    target->column = grid ? (size_t)q->column : 0;
     target->alpha = q->alpha;
     target->beta = q->beta;
     target->has_start = q->has_start;

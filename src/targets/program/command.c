@@ -413,6 +413,8 @@ enum accord_status accordi_command_open_as(accord_target *target, const accordi_
     }
     t.rows = c->rows;
     t.columns = c->columns;
+    t.row = c->element / c->columns;
+    t.column = c->element % c->columns;
     if (c->rows * c->columns > 1 && program->kind == &accordi_command_kind)
         t.kind = &accordi_command_grid_kind;
     *target = t;
