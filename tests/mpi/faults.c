@@ -2,6 +2,7 @@
  * of mpi: targets. */
 #include <dlfcn.h>
 #include <mpi.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,6 +35,19 @@ static int by_chance(int ranks, MPI_Comm comm)
     return first;
 }
 
+/* Is this a run whose ranks come late, as the notation of the target that they are given says? */
+static int comes_late(void)
+{
+    char words[1024] = "";
+    FILE *own = fopen("/proc/self/cmdline", "r");
+    size_t length = own ? fread(words, 1, sizeof words - 1, own) : 0;
+    if (own)
+        fclose(own);
+    for (size_t i = 0; i < length; i++)
+        words[i] = words[i] ? words[i] : ' ';
+    return strstr(words, ",delay=") != NULL;
+}
+
 /* Do all positions of all ranks have the same terms? Only then is the order the usual one. */
 static int all_alike(const void *in, int count, MPI_Comm comm)
 {
@@ -57,6 +71,8 @@ MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op
     if (fault && strcmp(fault, "disagree") == 0)
         return add_from(rank == 2 ? 1 : 0, in, out, count, comm);
     if (fault && strcmp(fault, "arrival") == 0)
+        return add_from(by_chance(ranks, comm), in, out, count, comm);
+    if (fault && strcmp(fault, "late") == 0 && comes_late())
         return add_from(by_chance(ranks, comm), in, out, count, comm);
     if (fault && strcmp(fault, "unlike") == 0 && !all_alike(in, count, comm))
         return add_from(1, in, out, count, comm);

@@ -87,6 +87,9 @@ faulty unlike 'an order that depends on the terms at the other positions' 3 \
     'reads-others: No order: .*element 0,0 changed when other rows were given other numbers' '*' reveal length=3 -n 4
 faulty unlike 'and at one position alone' 0 'proven: The 4 terms' '*' reveal length=1 -n 4
 faulty arrival 'an order by arrival' 3 'nondeterministic: No order' '*' reveal length=1 -n 4
+faulty late 'an order by arrival where ranks come late alone' 3 \
+    'nondeterministic: No order: the result depends on when the terms arrive: [0-9]* of 64 sums had other bits' '*' \
+    reveal length=1 -n 4
 faulty history 'an order that depends on the calls before' 0 \
     'proven: The 6 terms.*with ranks that come up to 2 ms late.*the order does not hold in the first calls of a new run' '*' \
     reveal length=1 -n 6
@@ -123,10 +126,12 @@ watch=$!
 kept=${TMPDIR-}
 TMPDIR=$dir/session
 export TMPDIR
-faulty hang 'a call that hangs' 4 '*' 'did not answer within 2 s' reveal length=1 -n 3 --timeout 2
+faulty hang 'a call that hangs' 4 '*' 'did not answer within 2 s and was ended; a rank hangs in the collective operation' \
+    reveal length=1 -n 3 --timeout 2
 : >out.txt
 [ "$mpi" != mpich ] || # which is between making and removing the files of its shared memory then
-    faulty begin 'ranks that hang as they begin' 4 '*' 'did not answer within 2 s' reveal length=1 -n 3 --timeout 2
+    faulty begin 'ranks that hang as they begin' 4 '*' 'did not answer within 2 s and was ended; not all ranks began' \
+        reveal length=1 -n 3 --timeout 2
 # Ended in the middle of it: by Ctrl-C, and killed, so that only the launcher can tidy up.
 for signal in INT KILL; do
     # What a shell starts in the background ignores SIGINT, and so would accord.

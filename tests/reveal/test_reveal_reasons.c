@@ -337,6 +337,55 @@ static void test_callbacks(void **state)
         }
 }
 
+/* Now in one order and now in the other, for a time by chance, as when a rank comes late. */
+typedef struct weather {
+    accordi_rng rng;
+    uint64_t most, left; /* calls */
+    bool backward;
+} weather;
+
+static double as_the_weather(void *context, const void *x, size_t n)
+{
+    weather *w = context;
+    const double *v = x;
+    double sum = 0;
+    if (w->left-- == 0) {
+        w->left = accordi_rng_below(&w->rng, w->most);
+        w->backward = !w->backward;
+    }
+    for (size_t i = 0; i < n; i++)
+        sum += v[w->backward ? n - 1 - i : i];
+    return sum;
+}
+
+/* What depends on chance is not said to depend on the terms, also where few inputs are repeated. */
+static void test_weather(void **state)
+{
+    (void)state;
+    static const uint64_t most[] = {30, 100, 300, 1000};
+    size_t by_chance = 0, wrong = 0;
+    for (size_t i = 0; i < trials(400); i++) {
+        weather w = {.most = most[i % 4]};
+        accord_error error = {.status = ACCORD_OK};
+        accord_record record;
+        const accord_reveal_options options = {
+            .size = sizeof options, .seed = i, .no_certificate = true};
+        accordi_rng_init(&w.rng, i);
+        accordi_record_init(&record);
+        accord_target *target = open_callback(as_the_weather, &w, 4 + i % 13, false);
+        accord_reveal(target, &options, &record, &error);
+        if (error.reason == ACCORD_REASON_DATA_DEPENDENT)
+            printf("# seed %zu: %s\n", i, error.text);
+        wrong += error.reason == ACCORD_REASON_DATA_DEPENDENT;
+        by_chance += error.reason == ACCORD_REASON_NONDETERMINISTIC;
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+    printf("# %zu by chance\n", by_chance);
+    assert_int_equal(wrong, 0);
+    assert_true(by_chance > 0);
+}
+
 /* Neither directed rounding nor compensation is told where there is none. */
 static void test_no_sums(void **state)
 {
@@ -503,6 +552,7 @@ int main(void)
         cmocka_unit_test(test_bad_terms_are_named),
         cmocka_unit_test(test_scales_and_accumulators),
         cmocka_unit_test(test_callbacks),
+        cmocka_unit_test(test_weather),
         cmocka_unit_test(test_no_sums),
         cmocka_unit_test(test_wider_tail),
         cmocka_unit_test(test_arithmetic_not_plain),

@@ -6,11 +6,12 @@
  * tree of additions they make no difference: the unit is kept in both cases or lost in both. There
  * is one exception: where the unit is half of a last place of the mask, small terms decide how this
  * tie is rounded. A unit that is a quarter as large is no tie then, so the difference counts only
- * if both units show it for the same three terms. */
+ * if both units show it for the same three terms. And the same questions must give the same bits
+ * each time: an order that changes by chance, or as ranks come late, shows the same. */
 #include "reveal/reasons/ordinary_sums.h"
 #include <math.h>
 
-enum { UNITS = 2, TRIPLES = 64, LEAST_TERMS = 4 };
+enum { UNITS = 2, TRIPLES = 64, LEAST_TERMS = 4, TURNS = 8 };
 
 typedef struct sizes {
     double mask, unit[UNITS], small;
@@ -77,6 +78,30 @@ static bool differs(const answers *zeros, const answers *small, int triple)
     return true;
 }
 
+/* Is there no other answer to any question, when all are asked again in turn? Where there is, the
+ * error says so. */
+static bool come_again(accordi_asker *asker, const sizes *s, uint32_t triple[TRIPLES][3],
+                       const answers *zeros, const answers *small)
+{
+    for (int turn = 0; turn < 2 * TURNS; turn++) {
+        answers again;
+        const answers *before = turn % 2 ? small : zeros;
+        if (!ask(asker, s, turn % 2 ? s->small : 0, triple, &again))
+            return false;
+        for (int i = 0; i < TRIPLES * UNITS; i++) {
+            double one = before->beside[i / UNITS][i % UNITS];
+            double other = again.beside[i / UNITS][i % UNITS];
+            if (!accordi_same_bits(one, other)) {
+                accordi_unable(asker->error, ACCORD_REASON_NONDETERMINISTIC,
+                               "the same terms gave %.17g at one time and %.17g at another", one,
+                               other);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 bool accordi_leaves_out_zeros(const accordi_ordinary *o)
 {
     accordi_asker *asker = o->asker;
@@ -92,6 +117,8 @@ bool accordi_leaves_out_zeros(const accordi_ordinary *o)
     for (int t = 0; t < TRIPLES; t++) {
         if (!differs(&zeros, &small, t))
             continue;
+        if (!come_again(asker, &s, triple, &zeros, &small))
+            return !asker->status;
         bool kept = is_kept(zeros.beside[t][0], zeros.alone[0]) == 1;
         accordi_unable(asker->error, ACCORD_REASON_DATA_DEPENDENT,
                        "the order depends on which terms are 0: if term %u is %g and term %u is "

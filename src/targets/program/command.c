@@ -396,6 +396,7 @@ enum accord_status accordi_command_open_as(accord_target *target, const accordi_
     }
     if (program->kind != &accordi_command_kind) /* the line that is run says nothing to a user */
         snprintf(c->talk.name, sizeof c->talk.name, "%.60s", target->notation);
+    memcpy(c->talk.hung, program->hung, sizeof c->talk.hung);
     status = greet(c, &t, error);
     if (status == ACCORD_OK)
         status = choose_element(c, options->element, error);
@@ -424,6 +425,7 @@ enum accord_status accordi_command_open_as(accord_target *target, const accordi_
 enum accord_status accordi_command_open(accord_target *target, const accordi_notation *notation,
                                         const accord_target_options *options, accord_error *error)
 {
-    const accordi_program program = {&accordi_command_kind, notation->head, notation->head, false};
+    const accordi_program program = {
+        .kind = &accordi_command_kind, .line = notation->head, .path = notation->head};
     return accordi_command_open_as(target, &program, options, error);
 }

@@ -18,6 +18,9 @@ typedef struct accordi_program {
     const char *line; /* runs in a shell */
     const char *path; /* what goes into the record, as a shell would find it */
     bool tidies;      /* as in accordi_child_files */
+    /* What to do if it does not answer the greeting, or a question; NULL: what any program should.
+     */
+    const char *hung[2];
 } accordi_program;
 enum accord_status accordi_command_open_as(accord_target *target, const accordi_program *program,
                                            const accord_target_options *options,
@@ -69,10 +72,11 @@ typedef struct accordi_talk {
     int to, from;      /* our ends of its pipes, -1 when closed */
     accordi_buffer in; /* what it said and nobody has taken yet */
     double timeout;
-    size_t window;  /* bytes that are sent before more is asked for; 0: all */
-    bool greeted;   /* only a greeting may come before it is asked for */
-    bool failed;    /* it will not be spoken to again */
-    char name[200]; /* for error texts */
+    size_t window;       /* bytes that are sent before more is asked for; 0: all */
+    bool greeted;        /* only a greeting may come before it is asked for */
+    bool failed;         /* it will not be spoken to again */
+    char name[200];      /* for error texts */
+    const char *hung[2]; /* as in accordi_program */
 } accordi_talk;
 
 /* What is being waited for: the whole of it, none of it, or garbage. */

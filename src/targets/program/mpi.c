@@ -143,7 +143,15 @@ enum accord_status accordi_mpi_open(accord_target *target, const accordi_notatio
         status = choose_launch(&plan, &how, error);
     if (status == ACCORD_OK) {
         put_line(&line, &how, accordi_mpi_ranks(&plan, target->n), notation->head);
-        const accordi_program program = {&accordi_mpi_kind, line.data, how.launcher.command, true};
+        const accordi_program program = {
+            .kind = &accordi_mpi_kind,
+            .line = line.data,
+            .path = how.launcher.command,
+            .tidies = true,
+            .hung = {"not all ranks began: see whether this launcher starts ranks of another "
+                     "program here, or raise --timeout",
+                     "a rank hangs in the collective operation, or it is slow here: try fewer "
+                     "ranks (-n), a shorter length= or another launcher=, or raise --timeout"}};
         status = line.failed ? accordi_nomem(error)
                              : accordi_command_open_as(target, &program, options, error);
     }

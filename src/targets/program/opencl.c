@@ -60,9 +60,13 @@ enum accord_status accordi_opencl_open(accord_target *target, const accordi_nota
     accordi_put_shell_word(&command, worker);
     accordi_buffer_puts(&command, " ");
     accordi_put_shell_word(&command, notation->head);
-    const accordi_program program = {accordi_opencl_results(&plan) > 1 ? &grid_kind
-                                                                       : &accordi_opencl_kind,
-                                     command.data, plan.file, false};
+    const accordi_program program = {
+        .kind = accordi_opencl_results(&plan) > 1 ? &grid_kind : &accordi_opencl_kind,
+        .line = command.data,
+        .path = plan.file,
+        .hung = {"the device was not ready with the kernel: raise --timeout",
+                 "the kernel does not end, or it is slow here: see whether all of its loops and "
+                 "barriers end, or raise --timeout"}};
     status = command.failed ? accordi_nomem(error)
                             : accordi_command_open_as(target, &program, options, error);
     accordi_buffer_clear(&command);

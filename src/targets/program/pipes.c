@@ -88,9 +88,9 @@ static enum accord_status gone(accordi_talk *talk, const char *what, accord_erro
                             talk->name, what);
     accordi_child_fate(&talk->child, fate, sizeof fate);
     return accordi_fail(error, ACCORD_TARGET,
-                        "the command '%s' %s before it answered; see its own messages above, and "
-                        "doc/command-protocol.md",
-                        talk->name, fate);
+                        "%s'%s' %s before it answered; see its own messages above%s",
+                        talk->hung[1] ? "" : "the command ", talk->name, fate,
+                        talk->hung[1] ? "" : ", and doc/command-protocol.md");
 }
 
 /* Not the protocol. Launchers of ranks write there, too, how one of them died. */
@@ -122,11 +122,13 @@ static enum accord_status early(const accordi_talk *talk, accord_error *error)
 
 static enum accord_status hung(accordi_talk *talk, accord_error *error)
 {
+    const char *advice = talk->hung[talk->greeted];
     accordi_child_end(&talk->child, grace);
-    return accordi_fail(error, ACCORD_TARGET,
-                        "the command '%s' did not answer within %g s and was ended; it must flush "
-                        "its output after each answer; raise --timeout if it needs longer",
-                        talk->name, talk->timeout);
+    return accordi_fail(
+        error, ACCORD_TARGET, "%s'%s' did not answer within %g s and was ended; %s",
+        advice ? "" : "the command ", talk->name, talk->timeout,
+        advice ? advice
+               : "it must flush its output after each answer; raise --timeout if it needs longer");
 }
 
 static bool again(void)

@@ -76,8 +76,12 @@ enum accord_status accordi_python_open(accord_target *target, const accordi_nota
     accordi_buffer_puts(&command, "exec ");
     accordi_put_shell_word(&command, interpreter(options));
     accordi_buffer_printf(&command, " -m accord.serve %s", notation->head);
-    const accordi_program program = {&accordi_python_kind, command.data, interpreter(options),
-                                     false};
+    const accordi_program program = {
+        .kind = &accordi_python_kind,
+        .line = command.data,
+        .path = interpreter(options),
+        .hung = {"importing it takes longer: raise --timeout",
+                 "the function does not end, or it is slow here: raise --timeout"}};
     enum accord_status status = command.failed
                                     ? accordi_nomem(error)
                                     : accordi_command_open_as(target, &program, &plain, error);
