@@ -167,6 +167,8 @@ t 'a variable each' 0 '^ *4  1  2  A ' - "$accord" sweep synthetic:pairwise -n 4
 # ---- options ----
 pairwise=synthetic:pairwise
 t 'unknown option' 2 - 'did you mean --json' "$accord" reveal $pairwise -n 4 --jsn
+t 'a setting that is no option' 2 - 'no option --length; .* mpi:allreduce,length=1000' "$accord" reveal mpi:allreduce -n 4 --length=10
+t 'the rank that is asked' 2 - '--element POSITION,RANK' "$accord" map mpi:allreduce -n 4 --rank 2
 t 'unknown letter' 2 - 'has no option -z' "$accord" reveal $pairwise -n 4 -z
 t 'option without value' 2 - 'needs a value' "$accord" reveal $pairwise -n
 t 'flag with value' 2 - 'does not take a value' "$accord" reveal $pairwise -n 4 --json=yes
@@ -588,7 +590,14 @@ d = json.load(open(sys.argv[1]))
 assert [r["setting"]["MOOD"] for r in d["settings"]] == ["1", "2", "3", "4", "200"]
 assert d["intervals"] == [{"setting": {"n": "3", "format": "f64"}, "name": "MOOD", "from": 1, "to": 200, "asked": 5, "group": "A"}]' "$dir/out"
 t 'a sweep that misses what is undone' 0 'would be missed' - "$accord" sweep "$moody" -n 3 --format f64 --env MOOD=257..280,710 -q
-t 'sweep over two ranges' 2 - 'both have a range' "$accord" sweep "$moody" -n 3 --env A=1..2 --env B=1..2
+t 'sweep over two ranges' 2 - 'both have a range.*as a list .1,10,100. or with a factor' "$accord" sweep "$moody" -n 3 --env A=1..2 --env B=1..2
+t 'a range beside numbers with a factor' 1 'B 100, MOOD 300 to 700: B, ' - \
+    "$accord" sweep "$moody" -n 6 --format f64 --env MOOD=1..1e3 --env 'B=1..1e2*10' -q
+t 'numbers with a factor and a power of ten' 0 '"intervals"' - "$accord" sweep "$moody" -n 3 --format f64 --env 'MOOD=1..4,1..1e2*10,2e2' --json -q
+is 'these numbers' python3 -c 'import json, sys
+assert [r["setting"]["MOOD"] for r in json.load(open(sys.argv[1]))["settings"]] == ["1", "2", "4", "10", "100", "200"]' "$dir/out"
+t 'a factor that is none' 2 - 'A 1..8\*x: not a count' "$accord" sweep "$moody" -n 3 --env 'A=1..8*x'
+t 'a factor of one' 2 - 'a factor must be at least 2' "$accord" sweep "$moody" -n 3 --env 'A=1..8*1'
 t 'a range and a word' 2 - 'whole numbers' "$accord" sweep "$moody" -n 3 --env A=1..2,x
 t 'what pins the order' 1 'MOOD=reverse: pinned: one group in all settings asked' - \
     "$accord" sweep "$moody" -n 3 --format f64 --env MOOD=calm,reverse --env B=1,2 -q

@@ -43,7 +43,7 @@ for collective in $some_collectives; do
 done
 t 'all positions and ranks' 0 '7 x 4 results of 4 terms, 1 class' - "$accord" map "mpi:allreduce@$mpi,length=7" -n 4 --replays 20
 t 'requests that the launcher cannot hold at once' 0 '20000 x 2 results of 2 terms, 1 class' - \
-    "$accord" map "mpi:allreduce@$mpi,length=20000,warm=1" -n 2 --replays 1
+    "$accord" map "mpi:allreduce@$mpi,length=2e4,warm=1" -n 2 --replays 1
 if [ "$mpi" = openmpi ]; then
     export OMPI_MCA_coll_tuned_use_dynamic_rules=1
     OMPI_MCA_coll_tuned_allreduce_algorithm=1 # linear
@@ -254,7 +254,9 @@ t 'a launcher that does not work' 4 - "--version' exited with status 7" "$accord
 
 t 'another collective' 2 - "'bcast' is no collective operation that adds" "$accord" reveal mpi:bcast -n 4
 t 'another setting' 2 - "'size=4' is no setting of mpi: targets; there are length=" "$accord" reveal mpi:allreduce,size=4 -n 4
-t 'no length' 2 - 'length= is a number from 1' "$accord" reveal mpi:allreduce,length=0 -n 4
+t 'a length that is no number' 2 - "not '1e3x'" "$accord" reveal mpi:allreduce,length=1e3x -n 4
+t 'too great a length' 2 - "not '1e12'" "$accord" reveal mpi:allreduce,length=1e12 -n 4
+t 'no length' 2 - 'length= is a whole number from 1 to 16777216' "$accord" reveal mpi:allreduce,length=0 -n 4
 t 'another MPI' 2 - "'foo' is no MPI: write @openmpi or @mpich" "$accord" reveal mpi:allreduce@foo -n 4
 t 'another operation' 2 - 'operation= is sum' "$accord" reveal mpi:allreduce,operation=max -n 4
 t 'another format' 3 - 'add f64, f32, f16 or bf16' "$accord" reveal mpi:allreduce -n 4 --format e4m3

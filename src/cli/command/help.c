@@ -67,7 +67,8 @@ void cli_help_verb(const cli_verb *verb, accordi_buffer *out)
         put_option(verb, &cli_options[*o], out);
     }
     accordi_buffer_puts(out, "\nExamples\n");
-    for (const cli_example *e = verb->examples; e < verb->examples + 6 && e->line; e++)
+    for (const cli_example *e = verb->examples; e < verb->examples + CLI_MOST_EXAMPLES && e->line;
+         e++)
         accordi_buffer_printf(out, "  %s\n      %s\n", e->line, e->about);
 }
 

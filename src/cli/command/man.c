@@ -54,7 +54,8 @@ static void put_verb(const cli_verb *verb, accordi_buffer *out)
         }
         put_option(verb, &cli_options[*o], out);
     }
-    for (const cli_example *e = verb->examples; e < verb->examples + 6 && e->line; e++) {
+    for (const cli_example *e = verb->examples; e < verb->examples + CLI_MOST_EXAMPLES && e->line;
+         e++) {
         accordi_buffer_puts(out, ".PP\n");
         put_roff_text(out, e->about);
         accordi_buffer_puts(out, ":\n.PP\n.EX\n    ");

@@ -207,6 +207,8 @@ typedef struct cli_heading {
     CLI_SHAPE, CLI_ELEMENT, CLI_TRANS, CLI_INCX, CLI_INCY, CLI_LDA, CLI_LDB, CLI_LDC, CLI_ALPHA,   \
         CLI_BETA, CLI_ALIGN
 
+enum { CLI_MOST_EXAMPLES = 7 };
+
 /* One row per verb, one file per verb. */
 typedef struct cli_verb {
     const char *name;
@@ -226,7 +228,7 @@ typedef struct cli_verb {
     bool sums;                      /* --result takes the types that sums are made in */
     enum cli_option_id options[64]; /* ended by CLI_OPTIONS */
     cli_heading headings[5];        /* few or none, ended by a text that is NULL */
-    cli_example examples[6];
+    cli_example examples[CLI_MOST_EXAMPLES];
     int (*run)(const cli_args *args);
 } cli_verb;
 

@@ -177,8 +177,32 @@ static const char *option_name(const void *verb, size_t i)
     return NULL;
 }
 
+/* What users look for as options is part of the notation of a target, or has another name. */
+static const struct {
+    const char *said, *instead;
+} elsewhere[] = {
+    {"length", "the length of an mpi: target is part of its notation: mpi:allreduce,length=1000"},
+    {"operation", "the operation of an mpi: target is part of its notation, and is sum, own or "
+                  "ordered: mpi:allreduce,operation=own"},
+    {"in-place", "it is part of the notation of an mpi: target: mpi:allreduce,in-place"},
+    {"root", "the root of an mpi: target is part of its notation: mpi:reduce,root=1"},
+    {"launcher", "it is part of the notation of an mpi: target, the last one: "
+                 "mpi:allreduce,launcher=/opt/mpich/bin/mpirun"},
+    {"type", "choose the format of the terms with --format, such as --format bf16"},
+    {"rank", "choose a position and a rank with --element POSITION,RANK"},
+    {"position", "choose a position and a rank with --element POSITION,RANK"},
+};
+
 static void unknown(const cli_verb *verb, const char *said)
 {
+    size_t length = said[1] == '-' ? strcspn(said + 2, "=") : 0;
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        if (strlen(elsewhere[i].said) == length &&
+            strncmp(elsewhere[i].said, said + 2, length) == 0) {
+            cli_error("%s has no option --%s; %s", verb->name, elsewhere[i].said,
+                      elsewhere[i].instead);
+            return;
+        }
     const char *near = said[1] == '-' ? accordi_nearest(said + 2, option_name, verb) : NULL;
     if (near)
         cli_error("%s has no option %s; did you mean --%s?", verb->name, said, near);

@@ -92,7 +92,8 @@ const cli_verb cli_sweep = {
         "the powers of two between them, then between neighbors with different answers until it "
         "knows to the number where the answer changes. Between two neighbors with the same answer "
         "nothing is asked, so a change that is undone there is missed; list further numbers "
-        "(length=1..100000,3000) to have them asked, too. One setting may have ranges. "
+        "(length=1..1e5,3000) to have them asked, too. One setting may have such ranges; "
+        "NAME=A..B*F and NAME=A..B+S are lists, as for -n, of the numbers that are asked. "
         "The exit status is 0 if there is one group, 1 if there are more, 3 if "
         "this cannot be determined because results vary from run to run or because the target "
         "fails for some number of terms, and 4 if the target failed under all settings. "
@@ -127,6 +128,8 @@ const cli_verb cli_sweep = {
                   "an OpenCL kernel, built without options and with one"},
                  {"accord sweep mpi:allreduce -n 3 --setting length=1..100000",
                   "at which lengths does the order change?"},
+                 {"accord sweep mpi:allreduce -n 2..8 --setting 'length=1..1e6*10'",
+                  "at the lengths 1, 10, and so on up to a million, for each number of ranks"},
                  {"accord sweep --program solver.c -- -DSIZE=100 --run input.txt",
                   "does a program's output depend on the compiler?"},
                  {"accord sweep blas:sdot -n 64 --env OPENBLAS_CORETYPE=,Zen -O csv",

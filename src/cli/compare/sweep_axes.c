@@ -23,11 +23,15 @@ size_t cli_sweep_number(const char *text, size_t length)
     return number;
 }
 
-/* Of the digits at the beginning; 0: too many, or none. */
-static size_t digits(const char *text)
+/* The whole number at the beginning, such as 1000 or 1e6; its length, 0 if there is none. */
+static size_t leading_number(const char *text, size_t *number)
 {
-    size_t count = strspn(text, "0123456789");
-    return count < 16 ? count : 0;
+    int64_t value = 0;
+    size_t length = strspn(text, "0123456789e");
+    if (!cli_number(text, text + length, &value) || value >= 1000000000000000)
+        return 0;
+    *number = (size_t)value;
+    return length;
 }
 
 static void add_number(cli_axis *a, size_t number)
@@ -36,15 +40,41 @@ static void add_number(cli_axis *a, size_t number)
     cli_sweep_add(a, text, (size_t)snprintf(text, sizeof text, "%zu", number));
 }
 
-/* Adds both ends of "A..B" and the powers of two between them; false if the text is no such range.
- */
-static bool add_range(cli_axis *a, const char *text, size_t length)
+static bool add_list(cli_axis *a, const char *said, const char *text, size_t least, size_t step)
 {
-    size_t head = digits(text);
-    size_t tail = head && strncmp(text + head, "..", 2) == 0 ? digits(text + head + 2) : 0;
-    if (!tail || head + 2 + tail != length)
-        return false;
-    size_t first = cli_sweep_number(text, head), last = cli_sweep_number(text + head + 2, tail);
+    size_t *list, count;
+    const char *why;
+    if (!cli_range(text, least, step, &list, &count, &why))
+        return cli_refuse("%s %s: %s", said, text, why);
+    for (size_t i = 0; i < count; i++)
+        add_number(a, list[i]);
+    free(list);
+    return true;
+}
+
+/* The numbers of "A..B+S" or "A..B*F", as -n has them. */
+static bool add_steps(cli_axis *a, const char *text, size_t length)
+{
+    char *copy = cli_need(strndup(text, length));
+    bool good = add_list(a, a->name, copy, 0, 1);
+    free(copy);
+    return good;
+}
+
+/* A value, or a range: of "A..B" both ends and the powers of two between them, between which the
+ * changes are sought. False after an error was printed. */
+static bool add_word(cli_axis *a, const char *text, size_t length)
+{
+    size_t first, last, head = leading_number(text, &first), tail = 0;
+    if (head && strncmp(text + head, "..", 2) == 0)
+        tail = leading_number(text + head + 2, &last);
+    size_t end = head + 2 + tail;
+    if (tail && end < length && (text[end] == '+' || text[end] == '*'))
+        return add_steps(a, text, length);
+    if (!tail || end != length) {
+        cli_sweep_add(a, text, length);
+        return true;
+    }
     add_number(a, first);
     for (size_t power = 1; power < last; power *= 2)
         if (power > first)
@@ -61,15 +91,23 @@ static int by_number(const void *a, const void *b)
     return i < k ? -1 : i > k;
 }
 
-/* Each number of a sought axis once; false after an error was printed. */
+/* Each number of a sought axis once, in digits; false after an error was printed. */
 static bool sort_numbers(cli_axis *a)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < a->values; i++)
-        if (digits(a->value[i]) == 0 || a->value[i][digits(a->value[i])])
+    size_t kept = 0, count = a->values;
+    char **said = a->value;
+    a->value = NULL;
+    a->values = a->room = 0;
+    for (size_t i = 0, number; i < count; i++) {
+        size_t length = leading_number(said[i], &number);
+        if (length == 0 || said[i][length])
             return cli_refuse("%s has a range, so its other values have to be whole numbers, too, "
                               "not '%s'",
-                              a->name, a->value[i]);
+                              a->name, said[i]);
+        add_number(a, number);
+        free(said[i]);
+    }
+    free(said);
     qsort(a->value, a->values, sizeof *a->value, by_number);
     for (size_t i = 0; i < a->values; i++)
         if (kept && by_number(&a->value[kept - 1], &a->value[i]) == 0)
@@ -82,31 +120,19 @@ static bool sort_numbers(cli_axis *a)
 
 /* ---- the values of an axis ---- */
 
-/* The words between commas; empty ones are values too. Those that are ranges may be searched. */
+/* The words between commas; empty ones are values too. Some may be ranges. */
 static bool words(cli_axis *a, const char *text, bool ranges)
 {
     for (;; text++) {
         size_t length = strcspn(text, ",");
-        if (!ranges || !add_range(a, text, length))
+        if (!ranges)
             cli_sweep_add(a, text, length);
+        else if (!add_word(a, text, length))
+            return false;
         text += length;
         if (!*text)
             return !a->sought || sort_numbers(a);
     }
-}
-
-static bool numbers(cli_axis *a, const char *said, const char *text, size_t least, size_t step)
-{
-    size_t *list, count;
-    const char *why;
-    if (!cli_range(text, least, step, &list, &count, &why))
-        return cli_refuse("%s %s: %s", said, text, why);
-    for (size_t i = 0; i < count; i++) {
-        char number[24];
-        cli_sweep_add(a, number, (size_t)snprintf(number, sizeof number, "%zu", list[i]));
-    }
-    free(list);
-    return true;
 }
 
 static cli_axis *new_axis(cli_sweep_plan *s, enum cli_option_id id, const char *name, size_t length)
@@ -190,7 +216,7 @@ static bool add_alignments(cli_sweep_plan *s, const char *text)
     const cli_axis *count = axis_of(s, CLI_COUNT), *shape = axis_of(s, CLI_SHAPES);
     const char *n = count ? count->value[0] : NULL, *form = shape ? shape->value[0] : NULL;
     cli_axis *a = new_axis(s, CLI_ALIGNS, "align", 5);
-    return a && numbers(a, "--align", text, 0, element_size(s, cli_sweep_terms(s, n, form), form));
+    return a && add_list(a, "--align", text, 0, element_size(s, cli_sweep_terms(s, n, form), form));
 }
 
 static bool add_option(cli_sweep_plan *s, const cli_said *said)
@@ -204,10 +230,10 @@ static bool add_option(cli_sweep_plan *s, const cli_said *said)
                          "length=1,1000; an empty value leaves it out");
     case CLI_THREADS:
         a = new_axis(s, said->id, "threads", 7);
-        return a && numbers(a, "--threads", said->text, 1, 1);
+        return a && add_list(a, "--threads", said->text, 1, 1);
     case CLI_COUNT:
         a = new_axis(s, said->id, "n", 1);
-        return a && numbers(a, "-n", said->text, 1, 1);
+        return a && add_list(a, "-n", said->text, 1, 1);
     case CLI_SHAPES:
         a = new_axis(s, said->id, "shape", 5);
         return a && words(a, said->text, false);
@@ -233,8 +259,10 @@ static bool put_sought_last(cli_sweep_plan *s)
         i++;
     for (size_t k = i + 1; k < s->axes && s->axis[i].sought; k++)
         if (s->axis[k].sought)
-            return cli_refuse("%s and %s both have a range; give one of them as a list",
-                              s->axis[i].name, s->axis[k].name);
+            return cli_refuse(
+                "%s and %s both have a range in which changes are sought; give one of them "
+                "as a list (1,10,100) or with a factor (1..1000*10)",
+                s->axis[i].name, s->axis[k].name);
     cli_axis found = s->axis[i];
     memmove(&s->axis[i], &s->axis[i + 1], (last - i) * sizeof found);
     s->axis[last] = found;

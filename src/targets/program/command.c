@@ -341,9 +341,10 @@ static enum accord_status choose_element(command *c, const char *element, accord
     }
     if (!good || row >= c->rows || column >= c->columns)
         return accordi_fail(error, ACCORD_ARG,
-                            "the element '%.40s' is not in the grid of %zu x %zu results that the "
-                            "program announces; rows and columns are counted from 0",
-                            element, c->rows, c->columns);
+                            "the element '%.40s' is not in the grid of %zu x %zu results%s; rows "
+                            "and columns are counted from 0",
+                            element, c->rows, c->columns,
+                            c->copies ? " (POSITION,RANK)" : " that the program announces");
     c->element = row * c->columns + column;
     return ACCORD_OK;
 }

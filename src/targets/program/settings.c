@@ -12,11 +12,16 @@ enum accord_status accordi_take_text(const accordi_setting *s, const char *value
 enum accord_status accordi_take_count(const accordi_setting *s, const char *value, void *plan,
                                       accord_error *error)
 {
-    size_t digits = strspn(value, "0123456789");
-    size_t count =
-        digits > 0 && digits < 12 && !value[digits] ? strtoul(value, NULL, 10) : s->most + 1;
+    /* 1000, or 1e6 */
+    size_t digits = strspn(value, "0123456789"), count = s->most + 1;
+    size_t zeros = value[digits] == 'e' ? strspn(value + digits + 1, "0123456789") : 0;
+    if (digits > 0 && digits < 12 && zeros < 3 && !value[digits + (zeros ? 1 + zeros : 0)])
+        count = strtoul(value, NULL, 10);
+    for (unsigned long z = zeros ? strtoul(value + digits + 1, NULL, 10) : 0;
+         z > 0 && count && count <= s->most; z--)
+        count *= 10;
     if (count < s->least || count > s->most)
-        return accordi_fail(error, ACCORD_ARG, "%s= is a number from %zu to %zu, not '%.40s'",
+        return accordi_fail(error, ACCORD_ARG, "%s= is a whole number from %zu to %zu, not '%.40s'",
                             s->name, s->least, s->most, value);
     memcpy((char *)plan + s->at, &count, sizeof count);
     return ACCORD_OK;
