@@ -10,29 +10,9 @@
 #include <cmocka.h>
 
 #include "small_trees.h"
+#include "tree_bench.h"
 
-typedef struct bench {
-    accord_target *target;
-    accordi_asker asker;
-    accord_error error;
-} bench;
-
-static void bench_init(bench *b, const accord_tree *tree, enum accord_format format, uint64_t seed)
-{
-    b->error = (accord_error){.status = ACCORD_OK};
-    assert_int_equal(accordi_synthetic_from_tree(tree, format, format, &b->target, NULL),
-                     ACCORD_OK);
-    accordi_ask_init(&b->asker, b->target, seed, &b->error);
-    assert_int_equal(accordi_calibrate(&b->asker), ACCORD_OK);
-}
-
-static void bench_clear(bench *b)
-{
-    accordi_ask_clear(&b->asker);
-    accord_target_close(b->target);
-}
-
-static bool proves(bench *b, const accord_tree *tree)
+static bool proves(tree_bench *b, const accord_tree *tree)
 {
     accordi_certificate certificate = {0};
     bool holds = false;
@@ -55,11 +35,11 @@ static void test_small_trees_against_each_other(void **state)
         assert_int_equal(count, expected[leaves]);
         for (size_t t = 0; t < count; t++)
             for (int f = 0; f < (leaves < MOST_LEAVES ? ACCORD_FORMAT_COUNT : 1); f++) {
-                bench b;
-                bench_init(&b, trees[t], (enum accord_format)f, ++seed);
+                tree_bench b;
+                tree_bench_init(&b, trees[t], (enum accord_format)f, ++seed);
                 for (size_t other = 0; other < count; other++)
                     assert_int_equal(proves(&b, trees[other]), other == t);
-                bench_clear(&b);
+                tree_bench_clear(&b);
             }
         for (size_t t = 0; t < count; t++)
             accord_tree_free(trees[t]);
@@ -77,8 +57,8 @@ static void test_mutants_are_refuted(void **state)
         size_t n = 3 + accordi_rng_below(&rng, t % 4 ? 30 : 200);
         enum accord_format format = (enum accord_format)(t % ACCORD_FORMAT_COUNT);
         accord_tree *tree = any_tree(&rng, n);
-        bench b;
-        bench_init(&b, tree, format, accordi_rng_next(&rng));
+        tree_bench b;
+        tree_bench_init(&b, tree, format, accordi_rng_next(&rng));
         assert_true(proves(&b, tree));
         for (int k = 0; k < 4; k++) {
             accord_tree *other = k ? swapped(&rng, tree) : contracted(&rng, tree);
@@ -87,21 +67,21 @@ static void test_mutants_are_refuted(void **state)
                 printf("# n %zu format %d mutant %d seed of the run above\n", n, (int)format, k);
             assert_false(proven);
             if (other) { /* and the other way round */
-                bench of_other;
-                bench_init(&of_other, other, format, accordi_rng_next(&rng));
+                tree_bench of_other;
+                tree_bench_init(&of_other, other, format, accordi_rng_next(&rng));
                 assert_false(proves(&of_other, tree));
-                bench_clear(&of_other);
+                tree_bench_clear(&of_other);
             }
             accord_tree_free(other);
         }
-        bench_clear(&b);
+        tree_bench_clear(&b);
         accord_tree_free(tree);
     }
 }
 
 /* ---- verifying by packed triples ---- */
 
-static bool verifies(bench *b, const accord_tree *tree)
+static bool verifies(tree_bench *b, const accord_tree *tree)
 {
     bool holds = false;
     assert_int_equal(accordi_verify(&b->asker, tree, &holds), ACCORD_OK);
@@ -120,8 +100,8 @@ static void check_verification(size_t least, size_t range, size_t trials)
     for (size_t t = 0; t < trials; t++) {
         size_t n = least + accordi_rng_below(&rng, range);
         accord_tree *tree = binary_tree(&rng, n);
-        bench b;
-        bench_init(&b, tree, formats[t % 4], accordi_rng_next(&rng));
+        tree_bench b;
+        tree_bench_init(&b, tree, formats[t % 4], accordi_rng_next(&rng));
         assert_true(verifies(&b, tree));
         for (int k = 0; k < 8; k++) {
             accord_tree *other = swapped(&rng, tree);
@@ -129,7 +109,7 @@ static void check_verification(size_t least, size_t range, size_t trials)
             missed += other && verifies(&b, other);
             accord_tree_free(other);
         }
-        bench_clear(&b);
+        tree_bench_clear(&b);
         accord_tree_free(tree);
     }
     printf("# %zu of %zu swaps passed for the right order\n", missed, mutants);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "moved_leaves.h"
+#include "tree_bench.h"
 
 /* ---- what a reveal says of its proof ---- */
 
@@ -165,29 +166,7 @@ static accord_tree *parse(const char *format, size_t n)
     return tree;
 }
 
-/* A target that adds like a tree, and has been asked what its masks swallow. */
-typedef struct bench {
-    accord_error error;
-    accord_target *target;
-    accordi_asker asker;
-} bench;
-
-static void bench_init(bench *b, const accord_tree *tree, uint64_t seed)
-{
-    *b = (bench){.error = {.status = ACCORD_OK}};
-    assert_int_equal(accordi_synthetic_from_tree(tree, ACCORD_F32, ACCORD_F32, &b->target, NULL),
-                     ACCORD_OK);
-    accordi_ask_init(&b->asker, b->target, seed, &b->error);
-    assert_int_equal(accordi_calibrate(&b->asker), ACCORD_OK);
-}
-
-static void bench_clear(bench *b)
-{
-    accordi_ask_clear(&b->asker);
-    accord_target_close(b->target);
-}
-
-static bool bench_passes(bench *b, const accord_tree *candidate)
+static bool bench_passes(tree_bench *b, const accord_tree *candidate)
 {
     accordi_order_proof proof;
     bool holds = false;
@@ -200,10 +179,10 @@ static bool bench_passes(bench *b, const accord_tree *candidate)
 
 static bool passes(const accord_tree *target_tree, const accord_tree *candidate, uint64_t seed)
 {
-    bench b;
-    bench_init(&b, target_tree, seed);
+    tree_bench b;
+    tree_bench_init(&b, target_tree, ACCORD_F32, seed);
     bool holds = bench_passes(&b, candidate);
-    bench_clear(&b);
+    tree_bench_clear(&b);
     return holds;
 }
 
@@ -219,8 +198,8 @@ static void expect_refuted(const accord_tree *tree, accord_tree *other, uint64_t
 static void check_moved_leaves(const accord_tree *tree, size_t count, accordi_rng *rng)
 {
     const uint32_t n = tree->leaves;
-    bench b;
-    bench_init(&b, tree, accordi_rng_next(rng));
+    tree_bench b;
+    tree_bench_init(&b, tree, ACCORD_F32, accordi_rng_next(rng));
     for (size_t trial = 0; trial < count; trial++) {
         uint32_t i = (uint32_t)accordi_rng_below(rng, n);
         uint32_t j = (uint32_t)((i + 1 + accordi_rng_below(rng, n - 1)) % n);
@@ -229,7 +208,7 @@ static void check_moved_leaves(const accord_tree *tree, size_t count, accordi_rn
             fail_msg("%u leaves: leaf %u beside leaf %u passed", n, i, j);
         accord_tree_free(other);
     }
-    bench_clear(&b);
+    tree_bench_clear(&b);
 }
 
 /* The orders pass, and those with lanes or blocks of another size do not. */

@@ -4,6 +4,7 @@
 #include "reveal/arithmetic/search.h"
 #include "reveal/machine/parameters.h"
 #include "reveal/probes/leaf_order.h"
+#include "reveal/prove/odd_nodes.h"
 #include <math.h>
 
 /* A certificate in the making. */
@@ -215,24 +216,6 @@ static enum accord_status prefer_alpha(replaying *r, bool *preferred)
     return asker->status;
 }
 
-/* What is flushed at some nodes only, as far as that is why nothing explains the order. */
-static void name_flushes(const accord_tree *tree, const accordi_flushes *f,
-                         accordi_certificate *out)
-{
-    static const char *const names[] = {"operands", "second factors", "products", "sums"};
-    for (unsigned i = 0; i < sizeof names / sizeof *names && !*out->odd_node; i++) {
-        size_t asked = 0, gone = 0;
-        for (uint32_t k = 0; k < tree->inner; k++) {
-            asked += (f->asked[k] | f->kept[k]) >> i & 1;
-            gone += f->node[k] >> i & 1;
-        }
-        if (gone > 0 && gone < asked)
-            snprintf(out->odd_node, sizeof out->odd_node,
-                     "subnormal %s count as zero in %zu of %zu additions but not in the others",
-                     names[i], gone, asked);
-    }
-}
-
 static enum accord_status part_rivals(replaying *r)
 {
     return accordi_rivals_part(r->asker, r->tree, &r->replays, &r->out->arithmetic,
@@ -254,7 +237,7 @@ static void explain_flushed(replaying *r, const accordi_flushes *flushes)
         !accordi_flushes_hold(r->tree, flushes, out->arithmetic))
         out->explained = false;
     if (!asker->status && flushes->all && !out->explained)
-        name_flushes(r->tree, flushes, out);
+        accordi_name_flushes(r->tree, flushes, out);
 }
 
 /* First as if nothing were flushed (or, if need be, as the replays say). Where a few inputs full of
@@ -286,70 +269,6 @@ static enum accord_status explain_inputs(replaying *r)
         part_rivals(r);
     out->explained = out->explained && out->rivals.refuted == 0;
     return asker->status;
-}
-
-static bool rounds_alike(const accord_operation *a, const accord_operation *b)
-{
-    return a->format == b->format && a->rounding == b->rounding && a->stored == b->stored;
-}
-
-enum { WORDS = 80 };
-
-static const char *rounding_in_words(const accord_operation *op, char words[WORDS])
-{
-    static const char *const roundings[] = {"to nearest", "toward zero", "down", "up",
-                                            "to nearest, ties away from zero"};
-    bool stored = op->stored != ACCORD_F64;
-    snprintf(words, WORDS, "%s%s%s, %s", accord_format_get(op->format)->name,
-             stored ? " and then to " : "", stored ? accord_format_get(op->stored)->name : "",
-             roundings[op->rounding]);
-    return words;
-}
-
-/* Of an order that nothing explains: sums of more bits than models have, or as rounded as in no
- * format; of such nodes it is not known how they round. */
-static void name_unknown_nodes(accordi_certificate *out)
-{
-    enum { MOST = 64 };
-    if (*out->odd_node || !out->findings.odd)
-        return;
-    if (out->accumulator_bits > MOST)
-        snprintf(out->odd_node, sizeof out->odd_node,
-                 "sums keep %d bits, which are more than the sums of any model have",
-                 out->accumulator_bits);
-    else
-        snprintf(out->odd_node, sizeof out->odd_node,
-                 "%u of %u inner nodes round as no format of models does", out->findings.odd,
-                 out->findings.probed);
-}
-
-/* The same: a node that, as probes find, rounds otherwise than most. */
-static void name_odd_node(const accord_tree *tree, const accord_arithmetic *found,
-                          accordi_certificate *out)
-{
-    char odd[WORDS], most_do[WORDS];
-    const accord_operation *usual = NULL;
-    size_t most = 0;
-    name_unknown_nodes(out);
-    for (size_t i = 0; found && found->of_node && i < found->operations; i++) {
-        const accord_operation *op = &found->operation[i];
-        size_t same = 0;
-        for (uint32_t k = 0; k < tree->inner; k++)
-            same += rounds_alike(op, &found->operation[found->of_node[k]]);
-        usual = same > most ? op : usual;
-        most = same > most ? same : most;
-    }
-    if (!usual || *out->odd_node || 2 * most <= tree->inner)
-        return;
-    for (uint32_t k = 0; k < tree->inner && !*out->odd_node; k++) {
-        const accord_operation *op = &found->operation[found->of_node[k]];
-        if (!rounds_alike(op, usual))
-            snprintf(out->odd_node, sizeof out->odd_node,
-                     "inner node %u rounds differently from most nodes: to %s, whereas %zu of %u "
-                     "nodes round to %s",
-                     tree->leaves + k, rounding_in_words(op, odd), most, tree->inner,
-                     rounding_in_words(usual, most_do));
-    }
 }
 
 static enum accord_status explain_replays(replaying *r)
@@ -489,7 +408,7 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
         !explain_replays(&r))
         test_nodes(&r);
     if (!asker->status && !out->explained && tree->inner + 1 == tree->leaves)
-        name_odd_node(tree, r.found, out);
+        accordi_name_odd_node(tree, r.found, out);
     test_steps(&r);
     out->other_zero = out->explained && (!r.edges.small || out->rivals.other_zero);
     out->no_number = out->explained && (r.edges.no_number || out->rivals.no_number);
