@@ -92,14 +92,6 @@ void accordi_guesser_keep(accordi_extension *e, const accordi_answered *a)
         q->known[e->knowns++] = *a;
 }
 
-void accordi_guesser_note_wrong(accordi_extension *e, const accordi_answered *a)
-{
-    accordi_guesser *q = e->context;
-    q->wrong = *a;
-    e->least = a->question.mask;
-    e->most = a->terms;
-}
-
 /* How sums of units are seen; returns what a unit is in last places of a sum with the mask. Too
  * many multiples of 3/8 are ties: it is 49/128, where that is an operand. */
 static double choose_unit(accordi_guesser *q)

@@ -23,10 +23,11 @@ typedef struct accordi_guesser {
     double unit;    /* the operand */
     unsigned least; /* at most one term in 2^least has a unit: sums of these are exact */
     bool densest;   /* had so many in the last question */
-    accordi_answered known[ACCORDI_KNOWN], wrong;
+    accordi_answered known[ACCORDI_KNOWN];
     uint32_t turn;  /* of the questions that are not chosen among others */
-    uint32_t *left; /* the places that the next term may still have */
+    uint32_t *left; /* the places that the next term may still have … */
     uint32_t lefts;
+    uint32_t firsts; /* … first those above the first term, at which loops begin again */
     uint32_t pair[ACCORDI_PLACE_PAIRS][2]; /* of these */
 } accordi_guesser;
 
@@ -43,9 +44,8 @@ bool accordi_excess_fits(const accordi_guesser *q, accordi_excess due, uint32_t 
 /* A random question with the mask at a term, and how many of them to choose from. */
 accordi_rounding accordi_excess_draw(accordi_extension *e, uint32_t mask);
 uint32_t accordi_excess_tries(uint32_t terms);
-/* Answers that tests of later terms may use, and the last one that was not due. */
+/* Keeps an answer, which tests of later terms may use. */
 void accordi_guesser_keep(accordi_extension *e, const accordi_answered *a);
-void accordi_guesser_note_wrong(accordi_extension *e, const accordi_answered *a);
 
 /* No node of a growth. */
 enum { ACCORDI_NOWHERE = 1 };

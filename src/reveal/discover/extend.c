@@ -87,6 +87,7 @@ static bool leap(accordi_extension *e)
     accordi_extend_to_border(e, &rule[best], farthest);
     e->doubtful = false;
     keep_longest(e, &rule[best], from);
+    e->leapt = e->how->counts ? 0 : from;
     e->failed = rule[best].length;
     return true;
 }
@@ -111,15 +112,21 @@ static void note_border(accordi_extension *e)
     e->bases += e->bases < ACCORDI_BASES;
 }
 
-/* What was tested too little is undone, back to the border before it. */
+/* What was tested too little is undone, back to the border before it; or, of answers that are only
+ * likely to be other ones if the order is wrong, to where a rule last went on. */
 static bool go_back(accordi_extension *e)
 {
-    uint32_t borders = 1 + e->retries;
+    uint32_t borders = 1 + e->retries, to;
     if (e->asker->status || e->retries++ == RETRIES || borders >= e->bases)
         return false;
+    if (e->leapt)
+        for (borders = 0; borders < e->bases && e->base[borders] > e->leapt;)
+            borders++;
     e->bases -= borders;
     memmove(e->base, e->base + borders, e->bases * sizeof *e->base);
-    accordi_growth_cut(e->g, e->base[0]);
+    to = e->leapt ? e->leapt : e->base[0];
+    e->leapt = 0;
+    accordi_growth_cut(e->g, to);
     return true;
 }
 

@@ -17,9 +17,9 @@ typedef struct accordi_extend_how {
     bool (*test)(accordi_extension *e);
     /* Tests what has become of it, and terms from `from` on. */
     bool (*check)(accordi_extension *e, uint32_t from);
-    /* Asks again what was last found to be wrong, about the terms that there are now. */
+    /* Of counts: asks again what was last found to be wrong, about the terms that there are now. */
     bool (*again)(accordi_extension *e);
-    /* Puts the first sum to which that goes back in its place. NULL where answers do not tell. */
+    /* Of counts: puts the first sum to which that goes back in its place. */
     void (*trace)(accordi_extension *e);
 } accordi_extend_how;
 

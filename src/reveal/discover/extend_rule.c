@@ -204,7 +204,7 @@ static uint32_t first_wrong(accordi_extension *e, const accordi_rule *rule, uint
     if (e->how->trace && accordi_growth_go_on(e->g, rule, e->most))
         e->how->trace(e);
     uint32_t low = e->least, high = e->most, first = e->least + 1;
-    uint32_t length = e->how->counts ? rule->length : 1;
+    uint32_t length = rule->length;
     low = low < from ? from : low;
     high = high <= from ? from + 1 : high;
     while (low + 1 < high && !e->asker->status) {
@@ -238,7 +238,7 @@ static uint32_t first_in_periods(accordi_extension *e, const accordi_rule *rule,
 static void step_back(accordi_extension *e, const accordi_rule *rule, uint32_t wrong,
                       accordi_reach *r)
 {
-    uint32_t from = e->g->count, lane = e->how->counts ? wrong % e->g->parent[0] : 0;
+    uint32_t from = e->g->count, lane = wrong % e->g->parent[0];
     *r = (accordi_reach){.holds = from - 1, .fails = wrong, .hint = wrong - lane};
     for (uint32_t step = 1 + lane; r->fails > from && !e->asker->status; step *= 2) {
         uint32_t at = r->fails - from > step ? r->fails - step : from;
@@ -249,6 +249,22 @@ static void step_back(accordi_extension *e, const accordi_rule *rule, uint32_t w
             break;
         }
         r->fails = at;
+    }
+}
+
+/* On in steps that double from where the rule begins to a term about which it is wrong. Where
+ * answers are only likely to be other ones in a wrong order, any test may pass: looked for from the
+ * end, the first wrong term would often be taken for a later one. */
+static void step_on(accordi_extension *e, const accordi_rule *rule, accordi_reach *r)
+{
+    uint32_t from = e->g->count, end = e->most > from ? e->most - 1 : from;
+    *r = (accordi_reach){.holds = from - 1, .fails = end};
+    for (uint32_t step = 1; from + step < end && !e->asker->status; step *= 2) {
+        bool right = holds_at(e, rule, from + step);
+        accordi_growth_cut(e->g, from);
+        *(right ? &r->holds : &r->fails) = from + step;
+        if (!right)
+            break;
     }
 }
 
@@ -265,14 +281,17 @@ static bool take_hint(accordi_extension *e, const accordi_rule *rule, uint32_t h
 }
 
 /* The rule is wrong where it was not tested: looks for where, from what the last pair that was not
- * as due suggests or goes back to. Where answers are only likely to be other ones if the order is
- * wrong, each question more may lead astray. */
+ * as due suggests or goes back to, if they are counted. */
 static void look_back(accordi_extension *e, const accordi_rule *rule, accordi_reach *r)
 {
+    if (!e->how->counts) {
+        step_on(e, rule, r);
+        return;
+    }
     if (take_hint(e, rule, e->hint, r))
         return;
     uint32_t wrong = first_wrong(e, rule, e->g->count);
-    step_back(e, rule, e->how->counts ? first_in_periods(e, rule, wrong) : wrong, r);
+    step_back(e, rule, first_in_periods(e, rule, wrong), r);
 }
 
 accordi_reach accordi_extend_reach(accordi_extension *e, const accordi_rule *rule, uint32_t known,
@@ -286,12 +305,12 @@ accordi_reach accordi_extend_reach(accordi_extension *e, const accordi_rule *rul
         bool end = at + 1 == m.bound || at + 1 == e->n;
         bool right = accordi_growth_go_on(e->g, rule, at + 1) && e->how->test(e);
         bool whole = !right || !end || e->how->check(e, from);
-        if (!whole && e->how->counts) { /* the cause is found sooner than by halving */
+        if (!whole) { /* the cause is found sooner than by halving */
             accordi_growth_cut(e->g, from);
             look_back(e, rule, &r);
             break;
         }
-        if (!right || !whole) {
+        if (!right) {
             bool bound = at + 1 == m.bound && at + 1 < e->n;
             r.fails = at;
             r.hint = e->hint;
@@ -314,17 +333,25 @@ accordi_reach accordi_extend_reach(accordi_extension *e, const accordi_rule *rul
     return r;
 }
 
-/* The middle, or the end of a step near it; or what the last answer suggests. */
+/* The roundest number above `low` and up to `high`: a multiple of the width of steps, if there is
+ * one, and of as high a power of two as can be. */
+static uint32_t roundest(uint32_t low, uint32_t high, uint32_t width)
+{
+    uint64_t step = high / width > low / width ? width : 1;
+    while (high / (2 * step) > low / (2 * step))
+        step *= 2;
+    return (uint32_t)(high - high % step);
+}
+
+/* Borders are round numbers more often than others: the last term before the roundest one, and then
+ * that term; or what the last answer suggests. */
 static uint32_t middle_of(accordi_extension *e, accordi_reach r)
 {
-    uint32_t width = width_of_steps(e), middle = r.holds + (r.fails - r.holds) / 2;
-    uint32_t end = middle + 1 + width / 2 - (middle + 1 + width / 2) % width - 1, hint = e->hint;
+    uint32_t hint = e->hint, border = roundest(r.holds, r.fails, width_of_steps(e));
     e->hint = hint == r.holds + 1 ? 0 : hint;
     if (hint > r.holds && hint < r.fails)
         return hint == r.holds + 1 ? hint : hint - 1;
-    if (r.fails - r.holds <= width && (r.holds + 1) % width == 0)
-        return r.holds + 1;
-    return end > r.holds && end < r.fails ? end : middle;
+    return border > r.holds + 1 ? border - 1 : border;
 }
 
 static void halve(accordi_extension *e, const accordi_rule *rule, accordi_reach *r)

@@ -25,6 +25,7 @@ struct accordi_extension {
     uint32_t wrong;                      /* the lag that the next term is known not to have; or 0 */
     uint32_t misses;                     /* terms that no rule went on from */
     uint32_t retries;                    /* how often it was gone back */
+    uint32_t leapt;                      /* not counted: where a rule last went on from; or 0 */
     accordi_pair known[ACCORDI_KNOWN];   /* answers to tests of rules for the next terms */
     uint32_t knowns;
     bool doubtful;        /* the rule that is tested is hardly more than a possibility */

@@ -8,12 +8,12 @@
 #include "reveal/discover/excesses.h"
 #include "reveal/discover/guess.h"
 
-enum { FIRST = 8, MANY_FIRST = 16, EARLY = 32, DOUBTFUL_CALLS = 3 };
+enum { FIRST = 8, MANY_FIRST = 16, EARLY = 32, DOUBTFUL_CALLS = 5 };
 
 /* Calls for a test, one among the first terms, a check, and the check of the whole order: where it
  * is only seen whether there is an excess, and where it is counted. */
-static const uint32_t test_calls[] = {2, 1}, early_calls[] = {3, 2}, check_calls[] = {4, 2},
-                      last_calls[] = {10, 3};
+static const uint32_t test_calls[] = {2, 2}, early_calls[] = {3, 2}, check_calls[] = {3, 2},
+                      last_calls[] = {6, 3};
 
 static uint32_t calls_of_test(const accordi_extension *e)
 {
@@ -93,10 +93,8 @@ static bool check_all(accordi_extension *e, uint32_t from, uint32_t calls)
         if (!accordi_excess_ask(e, &a))
             return false;
         accordi_guesser_keep(e, &a);
-        if (!is_due(e, &a)) {
-            accordi_guesser_note_wrong(e, &a);
+        if (!is_due(e, &a))
             return false;
-        }
         back = back == all ? 1 : back < all / 4 ? 4 * back : all;
     }
     return true;
@@ -144,20 +142,13 @@ static bool test_remainders(accordi_extension *e, uint32_t from)
 static bool check_from(accordi_extension *e, uint32_t from)
 {
     const accordi_guesser *q = e->context;
+    e->most = e->g->count;
     return check_all(e, from, check_calls[q->counted]) && test_recent(e, from) &&
            (e->g->count < e->n || test_remainders(e, from));
 }
 
-static bool ask_again(accordi_extension *e)
-{
-    accordi_guesser *q = e->context;
-    accordi_answered a = {.question = q->wrong.question, .terms = e->g->count};
-    accordi_expected_read(&q->x);
-    return accordi_excess_ask(e, &a) && is_due(e, &a);
-}
-
 static const accordi_extend_how by_roundings = {
-    .ask = ask_next, .test = test_last, .check = check_from, .again = ask_again};
+    .ask = ask_next, .test = test_last, .check = check_from};
 
 /* All of the order of the first terms comes out of questions about three of them each. */
 static enum accord_status find_first(accordi_positive_asker *p, accordi_growth *g)

@@ -88,7 +88,7 @@ static enum accord_status find_width(accordi_positive_asker *p)
 /* Operands far apart in size, again and again. */
 static enum accord_status check_repeats(accordi_positive_asker *p)
 {
-    enum { TIMES = 8, FEW_THREES = 2, FEW_TIMES = 3 };
+    enum { TIMES = 8, FEW_THREES = 1, FEW_TIMES = 3 };
     int times = p->brief ? FEW_TIMES : TIMES, threes = p->brief ? FEW_THREES : THREES;
     accordi_asker *asker = p->asker;
     asker->unit = 1;
@@ -111,13 +111,9 @@ static enum accord_status check_repeats(accordi_positive_asker *p)
     return asker->status = accordi_check_same(asker, (size_t)times);
 }
 
-enum accord_status accordi_positive_calibrate(accordi_asker *asker, bool brief,
-                                              accordi_positive_asker *p)
+static enum accord_status calibrate_all(accordi_positive_asker *p)
 {
-    int precision = accord_format_get(asker->target->output)->precision;
-    *p = (accordi_positive_asker){
-        .asker = asker, .brief = brief, .operands = {.width = precision, .mask = 1, .unit = 1}};
-    asker->stage = "calibrating";
+    accordi_asker *asker = p->asker;
     asker->scale = 1;
     if (!accordi_positive_identify(p) && !check_repeats(p) && asker->n > 1 &&
         !accordi_positive_check_sums(p) && asker->n > 2) {
@@ -125,6 +121,33 @@ enum accord_status accordi_positive_calibrate(accordi_asker *asker, bool brief,
             accordi_positive_narrow(p);
         else
             find_width(p);
+    }
+    return asker->status;
+}
+
+/* A few questions may not suffice to tell why there is no order, or find none by chance. */
+static bool needs_more(const accordi_positive_asker *p)
+{
+    const accordi_asker *asker = p->asker;
+    return p->brief && asker->status == ACCORD_UNABLE &&
+           asker->error->reason != ACCORD_REASON_NONDETERMINISTIC &&
+           asker->error->reason != ACCORD_REASON_NOT_FINITE;
+}
+
+enum accord_status accordi_positive_calibrate(accordi_asker *asker, bool brief,
+                                              accordi_positive_asker *p)
+{
+    int precision = accord_format_get(asker->target->output)->precision;
+    const accordi_positive_asker begin = {
+        .asker = asker, .brief = brief, .operands = {.width = precision, .mask = 1, .unit = 1}};
+    *p = begin;
+    asker->stage = "calibrating";
+    calibrate_all(p);
+    if (needs_more(p)) {
+        *p = begin;
+        p->brief = false;
+        asker->status = ACCORD_OK;
+        calibrate_all(p);
     }
     if (accordi_positive_blame(p))
         return asker->status;

@@ -51,7 +51,7 @@ static uint64_t mix(uint64_t x)
 static uint64_t draw_units(const accordi_rounding *q, uint32_t block)
 {
     uint64_t drawn = UINT64_MAX;
-    for (unsigned k = 0; k < q->thin; k++)
+    for (unsigned k = 0; k < q->thin && drawn; k++)
         drawn &= mix(q->seed + ((uint64_t)block << 8 | k) * UINT64_C(0x9E3779B97F4A7C15));
     return drawn;
 }
@@ -62,7 +62,7 @@ bool accordi_rounding_has_unit(const accordi_rounding *q, uint32_t term)
     return term != q->mask && (also || draw_units(q, term / 64) >> term % 64 & 1);
 }
 
-static uint32_t sibling_of(uint32_t k)
+uint32_t accordi_expected_sibling(uint32_t k)
 {
     return ((k - 1) ^ 1) + 1;
 }
@@ -81,6 +81,7 @@ void accordi_expected_read(accordi_expected *x)
             root = v;
     }
     x->node[0] = root;
+    x->up[0] = 0;
     x->count = 1;
     for (uint32_t k = 0; k < x->count; k++) {
         uint32_t v = x->node[k];
@@ -123,7 +124,7 @@ static accordi_excess excess_from(const accordi_expected *x, uint32_t mask)
 {
     accordi_excess sum = {0, 0};
     for (uint32_t k = x->place[2 * mask]; k > 0; k = x->up[k])
-        sum = plus(sum, x->rounded[x->inside[sibling_of(k)]]);
+        sum = plus(sum, x->rounded[x->inside[accordi_expected_sibling(k)]]);
     return sum;
 }
 
@@ -138,7 +139,7 @@ static void put_mask(accordi_expected *x)
 {
     x->at[0] = (accordi_excess){0, 0};
     for (uint32_t k = 1; k < x->count; k++)
-        x->at[k] = plus(x->at[x->up[k]], x->rounded[x->inside[sibling_of(k)]]);
+        x->at[k] = plus(x->at[x->up[k]], x->rounded[x->inside[accordi_expected_sibling(k)]]);
     for (uint32_t k = 0; k < x->count; k++)
         x->at[k] = plus(x->at[k], x->rounded[x->inside[k]]);
 }
@@ -150,7 +151,7 @@ static void put_unit(accordi_expected *x, const accordi_rounding *q, uint32_t un
     memset(x->met, 0, x->count * sizeof *x->met);
     x->at[0] = alone;
     for (uint32_t k = x->place[2 * q->mask]; k > 0; k = x->up[k]) {
-        uint32_t other = sibling_of(k), inside = x->inside[other];
+        uint32_t other = accordi_expected_sibling(k), inside = x->inside[other];
         x->met[k] = x->met[other] = true;
         x->at[k] = alone;
         x->at[other] = plus(minus(sum, x->rounded[inside]), x->rounded[inside + units]);

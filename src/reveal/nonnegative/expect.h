@@ -39,6 +39,8 @@ void accordi_expected_clear(accordi_expected *x);
 
 /* Reads the order as it is now; the functions below are about this. */
 void accordi_expected_read(accordi_expected *x);
+/* Where the other child of its parent stands. */
+uint32_t accordi_expected_sibling(uint32_t k);
 accordi_excess accordi_expected_sum(accordi_expected *x, const accordi_rounding *q);
 /* Fills `at`; the question may be about the next term, too. */
 void accordi_expected_places(accordi_expected *x, const accordi_rounding *q);

@@ -95,7 +95,7 @@ static double error_of_root(double root, double square)
 static enum accord_status small_sums(accordi_positive_asker *p, bool powers, size_t *wrong,
                                      double *worst)
 {
-    enum { INPUTS = 64, FEW_INPUTS = 16 };
+    enum { INPUTS = 64, FEW_INPUTS = 6 };
     accordi_asker *asker = p->asker;
     int inputs = p->brief ? FEW_INPUTS : INPUTS;
     double due[INPUTS] = {0};

@@ -3,7 +3,7 @@
 #include "reveal/nonnegative/nonnegative.h"
 #include <math.h>
 
-enum { THREES = 6, FEW_THREES = 4, A_THREE = 9 };
+enum { THREES = 6, FEW_THREES = 2, A_THREE = 9 };
 
 /* The results of random threes: for each of its terms in turn the mask alone, with a unit, with
  * two. */
