@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""sum_groups.py ACCORD FOLDER: many keys, whose sums are compared with fractions, in every number of
-threads; zeros, numbers far apart and numbers that are not finite; and the memory of a key."""
+"""sum_groups.py ACCORD FOLDER: many keys, whose sums are compared with those of whole numbers,
+in every number of threads; zeros, numbers far apart and numbers that are not finite; and the memory of
+a key."""
 import csv
 import json
 import math
@@ -8,22 +9,30 @@ import os
 import random
 import subprocess
 import sys
-from fractions import Fraction
 
 accord, folder = sys.argv[1:]
 random.seed(os.environ.get("ACCORD_TEST_SEED", "1"))
 
 
-def run(words, text=None):
-    """Standard output, and the kilobytes that the command needed at most."""
-    child = subprocess.Popen([accord, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                             stderr=subprocess.PIPE)
-    out = child.stdout.read()
-    said = child.stderr.read()
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    assert child.returncode == 0, (words, said)
-    return out.decode(), usage.ru_maxrss
+def run(*words):
+    done = subprocess.run([accord, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, (words, done.stderr)
+    return done.stdout
+
+
+# A process begins with the memory of the one that starts it as its maximum, so a small one starts it.
+MEASURE = """import os, resource, sys
+status = os.spawnv(os.P_WAIT, sys.argv[1], sys.argv[1:])
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(status)"""
+
+
+def memory(*words):
+    """The kilobytes that the command needs at most."""
+    done = subprocess.run([sys.executable, "-IS", "-c", MEASURE, accord, *words, "-o", os.devnull],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0, (words, done.stderr)
+    return int(done.stdout)
 
 
 def number():
@@ -41,12 +50,21 @@ def sign_of_zero(items):
     return -0.0 if all(math.copysign(1, v) < 0 for v in items) else 0.0
 
 
-def due_of(items):
+LEAST = 1074  # every f64 is a whole multiple of 2^-LEAST
+
+
+def multiple(value):
+    above, below = value.as_integer_ratio()
+    return above << LEAST + 1 - below.bit_length()
+
+
+def due_of(items, times=1):
+    """The sum of the items, each of them so often; division of whole numbers rounds to nearest."""
     odd = [v for v in items if not math.isfinite(v)]
     if odd:
         return math.nan if len(set(map(str, odd))) > 1 else odd[0]
-    exact = sum(map(Fraction, items))
-    return float(exact) if exact else sign_of_zero(items)
+    exact = times * sum(map(multiple, items))
+    return exact / (1 << LEAST) if exact else sign_of_zero(items)
 
 
 def check_sums():
@@ -59,8 +77,7 @@ def check_sums():
     due = {key: due_of(items) for key, items in terms.items()}
     first = None
     for threads in "1", "2", "7":
-        words = ["sum", path, "--column", "2", "--group-by", "1", "--threads", threads, "--json"]
-        out, _ = run(words)
+        out = run("sum", path, "--column", "2", "--group-by", "1", "--threads", threads, "--json")
         first = first or out
         assert out == first, threads
     groups = json.loads(first)["groups"]
@@ -71,12 +88,12 @@ def check_sums():
         found = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}.get(g["sum_hex"])
         found = float.fromhex(g["sum_hex"]) if found is None else found
         assert str(found) == str(expected), (g, expected)
-    out, _ = run(["sum", path, path, "--column", "2", "--group-by", "1", "--threads", "3", "-O", "csv"])
+    out = run("sum", path, path, "--column", "2", "--group-by", "1", "--threads", "3", "-O", "csv")
     rows = list(csv.DictReader(out.splitlines()))
     assert [r["key"] for r in rows] == sorted(due)
     for r in rows:
         assert r["sum"] == "nan" and math.isnan(due[r["key"]]) or float(r["sum"]) == due_of(
-            2 * terms[r["key"]]), r
+            terms[r["key"]], 2), r
 
 
 def check_saved():
@@ -87,16 +104,16 @@ def check_saved():
         path = f"{folder}/{name}"
         with open(path + ".csv", "w", encoding="utf-8") as file:
             file.writelines(rows)
-        run(["sum", path + ".csv", "--column", "2", "--group-by", "1", "--save", path, "-q", *more])
+        run("sum", path + ".csv", "--column", "2", "--group-by", "1", "--save", path, "-q", *more)
         return path
 
     whole = save("whole", lines)
     parts = [save("first", lines[1000:], "--threads", "1"), save("second", lines[:1000][::-1])]
-    out, _ = run(["sum", "--merge", *parts, "--save", f"{folder}/merged", "--json"])
+    out = run("sum", "--merge", *parts, "--save", f"{folder}/merged", "--json")
     with open(whole, "rb") as a, open(f"{folder}/merged", "rb") as b:
         data = a.read()
         assert data == b.read()
-    assert out == run(["sum", f"{folder}/whole.csv", "--column", "2", "--group-by", "1", "--json"])[0]
+    assert out == run("sum", f"{folder}/whole.csv", "--column", "2", "--group-by", "1", "--json")
     small = save("small", ["a,1\n", "b,-0.0\n", "b,1e300\n"])
     with open(small, "rb") as file:
         data = file.read()
@@ -113,7 +130,7 @@ def check_saved():
 
 def check_memory():
     """At most 200 bytes a key, whatever the number of threads and the form of the output."""
-    path, keys = f"{folder}/keys.csv", 200_000
+    path, keys = f"{folder}/keys.csv", 50_000
     with open(path, "w", encoding="utf-8") as file:
         for _ in range(2):
             file.writelines(f"key{k:07},{number()}\n" for k in range(keys))
@@ -121,9 +138,8 @@ def check_memory():
         file.writelines(f"key{k % 3},{k}\n" for k in range(2 * keys))
     for more in [], ["--threads", "8"], ["--json"], ["-O", "csv"]:
         options = ["--column", "2", "--group-by", "1", *more]
-        _, few = run(["sum", f"{folder}/few.csv", *options])
-        _, many = run(["sum", path, *options])
-        each = 1024 * (many - few) / keys
+        few = memory("sum", f"{folder}/few.csv", *options)
+        each = 1024 * (memory("sum", path, *options) - few) / keys
         assert each <= 200, (more, each)
 
 
