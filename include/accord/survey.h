@@ -316,8 +316,8 @@ accord_family_learn(uint32_t from, uint32_t to, const accord_family_options *opt
                     accord_family_account *account, accord_error *error);
 
 /* A target that is opened once and then asked for the orders of many numbers of terms. Orders are
- * discovered as by accord_reveal; the first one and every 32nd are also proven, where that is
- * possible, and the others are not. */
+ * discovered as by accord_reveal; the first one, every 32nd of the first 256, and then every 128th
+ * are also proven, where that is possible, and the others are not. */
 typedef struct accord_family_target accord_family_target;
 /* options->n is not used. In options->shape, n stands for the number of terms (without the start
  * value), as in "7x9xn"; NULL: that of 16 terms with n in the place of the last number, "16x16xn"

@@ -85,8 +85,8 @@ def family(target: Any, n: range | tuple[int, int], dtype: Any = None, *, checks
     seed, budget, progress
         Of the n that are drawn; seconds after which nothing more is asked; as for `reveal`.
 
-    Orders are discovered, not proven, but for the first one and every 32nd. If the first n have no
-    order, UnableError is raised.
+    Orders are discovered, not proven, but for the first one, every 32nd of the first 256, and then every
+    128th. If the first n have no order, UnableError is raised.
 
     >>> import accord, numpy
     >>> found = accord.family(numpy.sum, range(1, 301))
@@ -106,7 +106,8 @@ def family(target: Any, n: range | tuple[int, int], dtype: Any = None, *, checks
         question = Question(target, count, dtype, array=array, copy=copy, output=output, seed=seed,
                             **options)
         opened, row, column = question.open()
-        proves = count > 2 and (proven["doubt"] or proven["asked"] % 32 == 0)
+        one_of = 32 if proven["asked"] < 256 else 128
+        proves = count > 2 and (proven["doubt"] or proven["asked"] % one_of == 0)
         proven["asked"] += count > 2
         try:
             record = _accord.reveal(opened, certificate=proves, loose=True, seed=seed, row=row,

@@ -3,7 +3,9 @@
  *
  * Most orders are only discovered. What is no plain sum, such as a compensated one, can look like
  * one to the probes, so one order of some is proven; after one that is no order all are, until one
- * is proven again, and random inputs must bear them out. */
+ * is proven again, and random inputs must bear them out. A proof takes as long as a hundred orders
+ * that are discovered, so of many orders fewer are proven, but about one between two powers of two.
+ */
 #include "survey/survey.h"
 #include <accord/reveal.h>
 #include <accord/target.h>
@@ -190,15 +192,23 @@ static bool set_limits(accord_family_target *t, accord_reveal_options *o)
            !(t->limits.budget_calls > 0 && t->limits.budget_calls <= calls);
 }
 
+/* Whether the next order is one of those to be proven. */
+static bool takes_proof(accord_family_target *t)
+{
+    enum { FEW = 256, OF_FEW = 32, OF_MANY = 128 };
+    uint64_t asked = t->asked++;
+    return asked % (asked < FEW ? OF_FEW : OF_MANY) == 0;
+}
+
 enum accord_status accord_family_target_ask(void *context, uint32_t n, const accord_tree *expected,
                                             accord_tree **tree, accord_error *error)
 {
-    enum { TRIVIAL = 2, ONE_OF = 32 };
+    enum { TRIVIAL = 2 };
     accord_family_target *t = context;
     accord_reveal_options options;
     if (!set_limits(t, &options))
         return accordi_unable(error, ACCORD_REASON_BUDGET, "the budget is spent");
-    bool proves = n > TRIVIAL && (t->doubt || t->asked++ % ONE_OF == 0);
+    bool proves = n > TRIVIAL && (t->doubt || takes_proof(t));
     options.loose = !t->doubt;
     options.expected = expected;
     accord_record *record = accord_record_new();
