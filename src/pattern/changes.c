@@ -84,12 +84,17 @@ static const char *number_words(const accordi_step *step)
     static const char *const words[ACCORDI_STEP_KINDS] = {
         [ACCORDI_STEP_FUSES] = "fused sums of %u",  [ACCORDI_STEP_HEAP] = "%u children",
         [ACCORDI_STEP_HEAP_ACROSS] = "%u children", [ACCORDI_STEP_ADD] = "fused sums of %u",
-        [ACCORDI_STEP_LANES] = "%u lanes",          [ACCORDI_STEP_SPLIT] = "the cut-off %u",
-        [ACCORDI_STEP_SPLIT_UP] = "the cut-off %u"};
+        [ACCORDI_STEP_LANES] = "%u lanes",          [ACCORDI_STEP_ROWS] = "rows of %u",
+        [ACCORDI_STEP_SPLIT] = "the cut-off %u",    [ACCORDI_STEP_SPLIT_UP] = "the cut-off %u"};
     return words[step->kind] ? words[step->kind] : "number %u";
 }
 
 static void compare(accordi_buffer *out, const accordi_step *a, const accordi_step *b);
+
+static bool has_rows(const accordi_step *step)
+{
+    return step->kind == ACCORDI_STEP_LANES || step->kind == ACCORDI_STEP_ROWS;
+}
 
 /* Two steps of one kind, on items of one kind. */
 static void compare_numbers(accordi_buffer *out, const accordi_step *a, const accordi_step *b)
@@ -100,7 +105,7 @@ static void compare_numbers(accordi_buffer *out, const accordi_step *a, const ac
                                         [ACCORDI_REACH_REST] = NULL,
                                         [ACCORDI_REACH_NEXT] = "the next %u"};
     put_number(out, number_words(a), a->number, b->number);
-    put_number(out, "the multiple %u", a->multiple, b->multiple);
+    put_number(out, has_rows(a) ? "rows of %u" : "the multiple %u", a->multiple, b->multiple);
     put_number(out, "label %u", a->label, b->label);
     put_number(out, "blocks of %u", a->block, b->block);
     put_number(out, "%u parts", a->parts, b->parts);
@@ -114,7 +119,8 @@ static void compare_numbers(accordi_buffer *out, const accordi_step *a, const ac
 static bool is_alike(const accordi_step *a, const accordi_step *b)
 {
     return a->kind == b->kind && a->kind != ACCORDI_STEP_TREE && a->to == b->to &&
-           !a->block == !b->block && !a->parts == !b->parts && !a->body == !b->body;
+           !a->block == !b->block && a->short_first == b->short_first && !a->parts == !b->parts &&
+           !a->body == !b->body;
 }
 
 /* Whether the last items in one are the first ones in the other. */

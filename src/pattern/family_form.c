@@ -117,7 +117,8 @@ static bool adds(const accordi_step *s)
 {
     bool kind = s->kind == ACCORDI_STEP_TREE ||
                 (accordi_words[s->kind].labels && s->kind != ACCORDI_STEP_TERMS);
-    return kind && !(s->kind == ACCORDI_STEP_LANES && s->body);
+    bool lanes = s->kind == ACCORDI_STEP_LANES || s->kind == ACCORDI_STEP_ROWS;
+    return kind && !(lanes && s->body);
 }
 
 enum { MOST_STEPS = 64 };

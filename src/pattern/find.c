@@ -13,7 +13,7 @@
  * accordi_find_steps for these, so the time is O(n) for each level of groups, which are limited. */
 #include "pattern/find.h"
 
-static size_t length_of(accordi_finder *f, const accordi_step *steps)
+size_t accordi_steps_length(accordi_finder *f, const accordi_step *steps)
 {
     accordi_buffer text = {0};
     accordi_steps_write(&text, steps);
@@ -48,13 +48,13 @@ static accordi_step *find_blocks_or_split(accordi_finder *f, const accordi_list 
     bool better = blocks->to == ACCORDI_REACH_ALL;
     if (better)
         complete(f, list, blocks);
-    better = better && length_of(f, blocks) <= length_of(f, split);
+    better = better && accordi_steps_length(f, blocks) <= accordi_steps_length(f, split);
     accordi_steps_free(better ? split : blocks);
     return better ? blocks : split;
 }
 
 static accordi_find_rule *const rules[] = {
-    accordi_find_turn,  find_blocks_or_split, accordi_find_one_split,
+    accordi_find_moved, find_blocks_or_split, accordi_find_one_split,
     accordi_find_parts, accordi_find_stage,   accordi_find_tree,
 };
 enum { RULES = sizeof rules / sizeof *rules };
@@ -62,6 +62,19 @@ enum { RULES = sizeof rules / sizeof *rules };
 /* Then brackets: each round takes time O(items), and groups of irregular lists have rounds of their
  * own, which are done again in each round around them. */
 enum { MOST_ROUNDS = 24, MOST_LOOKS = 100 };
+
+/* What is done to all items needs no number of them; nor do lanes of all whole rows. */
+static void reach_all(accordi_step *step, size_t count)
+{
+    bool first = step->to == ACCORDI_REACH_AT && step->at == 0;
+    if (first && step->reach == count)
+        step->to = ACCORDI_REACH_ALL;
+    else if (first && step->kind == ACCORDI_STEP_LANES && !step->block &&
+             step->reach == count - count % accordi_lanes_row(step)) {
+        step->to = ACCORDI_REACH_ALL;
+        step->kind = ACCORDI_STEP_ROWS;
+    }
+}
 
 /* The next steps of a list of two items at least. */
 static accordi_step *next_steps(accordi_finder *f, const accordi_list *list, size_t round)
@@ -74,9 +87,8 @@ static accordi_step *next_steps(accordi_finder *f, const accordi_list *list, siz
         accordi_find_scan(f, list);
         steps = rules[i](f, list);
     }
-    bool all = steps && steps->to == ACCORDI_REACH_AT && steps->reach == list->count;
-    if (all)
-        steps->to = ACCORDI_REACH_ALL;
+    if (steps)
+        reach_all(steps, list->count);
     return steps;
 }
 
@@ -84,12 +96,12 @@ static accordi_step *next_steps(accordi_finder *f, const accordi_list *list, siz
  * characters for each item. */
 static accordi_step *shorter(accordi_finder *f, const accordi_list *list, accordi_step *steps)
 {
-    size_t length = f->nomem ? 0 : length_of(f, steps);
+    size_t length = f->nomem ? 0 : accordi_steps_length(f, steps);
     if (length <= 2 * list->count)
         return steps;
     accordi_find_scan(f, list);
     accordi_step *tree = accordi_find_tree(f, list);
-    bool better = tree && length_of(f, tree) < length;
+    bool better = tree && accordi_steps_length(f, tree) < length;
     accordi_steps_free(better ? steps : tree);
     return better ? tree : steps;
 }
@@ -135,7 +147,7 @@ accordi_step *accordi_find_shortest(accordi_finder *f, const accordi_list *list)
             continue; /* no rule had this choice */
         f->looks = 0;
         accordi_step *steps = accordi_find_steps(f, *list);
-        size_t length = f->nomem ? SIZE_MAX : length_of(f, steps);
+        size_t length = f->nomem ? SIZE_MAX : accordi_steps_length(f, steps);
         bool better = length < least;
         accordi_steps_free(better ? best : steps);
         best = better ? steps : best;

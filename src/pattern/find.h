@@ -12,7 +12,8 @@ enum accordi_choice {
     ACCORDI_CHOOSE_TAILS = 1, /* terms are added onto lanes before these are folded */
     ACCORDI_CHOOSE_APART = 2, /* rows of terms are no further rows of sums */
     ACCORDI_CHOOSE_SIZES = 4, /* parts that a chain joins may have any size */
-    ACCORDI_CHOICES = 8
+    ACCORDI_CHOOSE_LEAPS = 8, /* lanes may leave items out and add them later */
+    ACCORDI_CHOICES = 16
 };
 
 /* A list of items, all the items under the node `goal`. */
@@ -81,6 +82,8 @@ bool accordi_find_do(accordi_finder *f, const accordi_step *steps, uint32_t *ite
 bool accordi_find_holds(accordi_finder *f, const accordi_list *list, const accordi_step *steps,
                         bool to_goal);
 
+/* How long the text of the steps is. */
+size_t accordi_steps_length(accordi_finder *f, const accordi_step *steps);
 /* Rows that are added onto items become the next items, where they stand behind the step before. */
 void accordi_find_next(accordi_finder *f, const accordi_list *list, accordi_step *steps);
 
@@ -102,7 +105,7 @@ accordi_step *accordi_find_general(accordi_finder *f, const accordi_step *steps,
 /* Rules: each gives steps that hold for the list and make it shorter, or NULL. The list has been
  * scanned. */
 typedef accordi_step *accordi_find_rule(accordi_finder *f, const accordi_list *list);
-accordi_find_rule accordi_find_fold, accordi_find_turn, accordi_find_blocks, accordi_find_split,
+accordi_find_rule accordi_find_fold, accordi_find_moved, accordi_find_blocks, accordi_find_split,
     accordi_find_one_split, accordi_find_parts, accordi_find_stage, accordi_find_tree;
 
 #endif

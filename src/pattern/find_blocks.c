@@ -1,29 +1,43 @@
 /* The rule for lists that consist of blocks, each with the same order: of one size, where the last
- * one may be shorter, or as nearly of one size as a number of parts can be, the longer ones first.
- * The smallest blocks of which this is true are taken. */
+ * one may be shorter, or the first one, or as nearly of one size as a number of parts can be, the
+ * longer ones first. The smallest blocks of which this is true are taken. */
 #include "pattern/find.h"
 
-/* A step that does `body` in blocks, or in parts if there are any; `body` is taken. */
-static accordi_step *in_blocks(accordi_finder *f, accordi_step *body, uint32_t size, uint32_t parts)
+/* A step that does `body` in blocks or parts as `lists` has; `body` is taken. */
+static accordi_step *in_blocks(accordi_finder *f, accordi_step *body, const accordi_step *lists)
 {
     accordi_step *step = accordi_find_group(f, body);
     if (step) {
-        step->block = parts ? 0 : size;
-        step->parts = parts;
+        step->block = lists->block;
+        step->short_first = lists->short_first;
+        step->parts = lists->parts;
     }
     return step;
 }
 
 /* The steps of the first block hold for all, as they are or generalized. */
 static accordi_step *for_all(accordi_finder *f, const accordi_list *list, accordi_step *body,
-                             uint32_t size, uint32_t parts)
+                             const accordi_step *lists)
 {
-    accordi_step *step = in_blocks(f, accordi_steps_copy(body), size, parts);
+    bool differ = lists->parts || list->count % lists->block;
+    accordi_step *step = in_blocks(f, accordi_steps_copy(body), lists);
     for (size_t i = 0; step && !accordi_find_holds(f, list, step, false); i++) {
         accordi_steps_free(step);
-        accordi_step *general = list->count % size ? accordi_find_general(f, body, i) : NULL;
-        step = general ? in_blocks(f, general, size, parts) : NULL;
+        accordi_step *general = differ ? accordi_find_general(f, body, i) : NULL;
+        step = general ? in_blocks(f, general, lists) : NULL;
     }
+    return step;
+}
+
+/* The same, where the steps of the first block are those of the `size` items from number `at` on.
+ */
+static accordi_step *for_all_as(accordi_finder *f, const accordi_list *list, size_t at,
+                                uint32_t size, const accordi_step *lists)
+{
+    uint32_t goal = accordi_find_clade(f, list, at, size);
+    accordi_step *body = accordi_find_inside(f, list, at, size, goal);
+    accordi_step *step = body ? for_all(f, list, body, lists) : NULL;
+    accordi_steps_free(body);
     return step;
 }
 
@@ -61,11 +75,20 @@ static accordi_step *try_all(accordi_finder *f, const accordi_list *list, uint32
     if (left >= size ||
         (left > 0 && accordi_find_clade(f, list, whole * size, left) == ACCORD_TREE_NO_NODE))
         return NULL;
-    accordi_step *body =
-        accordi_find_inside(f, list, 0, size, accordi_find_clade(f, list, 0, size));
-    accordi_step *step = body ? for_all(f, list, body, size, 0) : NULL;
-    accordi_steps_free(body);
-    return step;
+    return for_all_as(f, list, 0, size, &(accordi_step){.block = size});
+}
+
+/* The same where the first block is shorter, and two whole ones follow. */
+static accordi_step *try_back(accordi_finder *f, const accordi_list *list, uint32_t size)
+{
+    size_t left = list->count % size;
+    if (left == 0 || list->count / size < 2 ||
+        accordi_find_clade(f, list, 0, left) == ACCORD_TREE_NO_NODE)
+        return NULL;
+    for (size_t at = left; at < list->count; at += size)
+        if (accordi_find_clade(f, list, at, size) == ACCORD_TREE_NO_NODE)
+            return NULL;
+    return for_all_as(f, list, left, size, &(accordi_step){.block = size, .short_first = true});
 }
 
 /* The same for the whole blocks at the start of the list, and the last one if it has an order of
@@ -81,7 +104,7 @@ static accordi_step *try_first(accordi_finder *f, const accordi_list *list, uint
         return NULL;
     accordi_step *body =
         accordi_find_inside(f, list, 0, size, accordi_find_clade(f, list, 0, size));
-    accordi_step *step = body ? in_blocks(f, body, size, 0) : NULL;
+    accordi_step *step = body ? in_blocks(f, body, &(accordi_step){.block = size}) : NULL;
     if (!step)
         return NULL;
     step->to = ACCORDI_REACH_AT;
@@ -101,11 +124,7 @@ static accordi_step *try_parts(accordi_finder *f, const accordi_list *list, uint
     if (longer == 0 || longer >= parts ||
         accordi_find_clade(f, list, longer * size, less) == ACCORD_TREE_NO_NODE)
         return NULL;
-    uint32_t goal = accordi_find_clade(f, list, 0, size);
-    accordi_step *body = accordi_find_inside(f, list, 0, size, goal);
-    accordi_step *step = body ? for_all(f, list, body, size, parts) : NULL;
-    accordi_steps_free(body);
-    return step;
+    return for_all_as(f, list, 0, size, &(accordi_step){.parts = parts});
 }
 
 typedef accordi_step *try_blocks(accordi_finder *f, const accordi_list *list, uint32_t size);
@@ -129,8 +148,24 @@ static accordi_step *find(accordi_finder *f, const accordi_list *list, try_block
     return step;
 }
 
+/* In blocks of the first size that fits, from the last one on. */
+static accordi_step *find_back(accordi_finder *f, const accordi_list *list)
+{
+    accordi_step *step = NULL;
+    size_t last = list->count - 1;
+    for (uint32_t v = list->item[last]; v != list->goal && !step && !f->nomem; v = f->parent[v]) {
+        if (f->high[v] < last)
+            break;
+        if (f->held[v] > 1 && accordi_side_by_side(f, v))
+            step = try_back(f, list, f->held[v]);
+    }
+    return step;
+}
+
 accordi_step *accordi_find_blocks(accordi_finder *f, const accordi_list *list)
 {
     accordi_step *step = find(f, list, try_all, try_parts);
+    if (!step && !f->nomem)
+        step = find_back(f, list);
     return step || f->nomem ? step : find(f, list, try_first, NULL);
 }

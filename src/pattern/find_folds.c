@@ -74,41 +74,54 @@ accordi_step *accordi_find_fold(accordi_finder *f, const accordi_list *list)
     return NULL;
 }
 
-/* A turn by so many items, and then this fold. */
-static accordi_step *try_turn(accordi_finder *f, const accordi_list *list, uint32_t by,
-                              enum accordi_step_kind kind)
+/* Items are moved as `move` says, and then there is this fold. */
+static accordi_step *try_moved(accordi_finder *f, const accordi_list *list,
+                               const accordi_step *move, enum accordi_step_kind kind)
 {
-    accordi_step *turn = accordi_step_new(ACCORDI_STEP_TURN), *fold = accordi_step_new(kind);
-    f->nomem = f->nomem || !turn || !fold;
+    accordi_step *first = accordi_steps_copy(move), *fold = accordi_step_new(kind);
+    f->nomem = f->nomem || !first || !fold;
     if (!f->nomem) {
-        turn->number = by;
-        turn->next = fold;
+        first->next = fold;
         fold->label = accordi_label(f, list->goal);
-        if (accordi_find_holds(f, list, turn, true))
-            return turn;
-        turn->next = NULL;
+        if (accordi_find_holds(f, list, first, true))
+            return first;
+        first->next = NULL;
     }
-    accordi_steps_free(turn);
+    accordi_steps_free(first);
     accordi_steps_free(fold);
     return NULL;
 }
 
-/* Folds of a list that begins elsewhere: a chain, in one direction or the other, that begins
- * neither with the first item nor with the last one, where what joins the goal is where it ends; or
- * a tree in order, whose root joins the goal. */
-accordi_step *accordi_find_turn(accordi_finder *f, const accordi_list *list)
+/* A chain of blocks that are reversed: its beginning, the first block, ends with its first item. */
+static accordi_step *try_reversed(accordi_finder *f, const accordi_list *list)
+{
+    uint32_t v = f->parent[list->item[0]];
+    const accordi_step reverse = {
+        .kind = ACCORDI_STEP_REVERSE, .number = 1, .multiple = 1, .block = f->held[v]};
+    bool can = f->low[v] == 0 && accordi_side_by_side(f, v);
+    return can ? try_moved(f, list, &reverse, ACCORDI_STEP_CHAIN) : NULL;
+}
+
+/* Folds of a list that begins elsewhere, or whose items are moved: a chain, in one direction or the
+ * other, that begins neither with the first item nor with the last one, where what joins the goal
+ * is where it ends; a tree in order, whose root joins the goal; or a chain of reversed blocks. */
+accordi_step *accordi_find_moved(accordi_finder *f, const accordi_list *list)
 {
     const uint32_t *child = accordi_child(f, list->goal);
     uint32_t last = f->held[child[0]] == 1 ? child[0] : child[1], at = f->low[last];
     if (accordi_children(f, list->goal) != 2 || list->item[at] != last)
         return NULL;
-    uint32_t behind = (at + 1) % (uint32_t)list->count;
-    accordi_step *turn = behind ? try_turn(f, list, behind, ACCORDI_STEP_CHAIN) : NULL;
-    if (!turn && at)
-        turn = try_turn(f, list, at, ACCORDI_STEP_BACK);
-    if (!turn && at)
-        turn = try_turn(f, list, at, ACCORDI_STEP_INORDER);
-    return turn;
+    accordi_step turn = {
+        .kind = ACCORDI_STEP_TURN, .number = (at + 1) % (uint32_t)list->count, .multiple = 1};
+    accordi_step *steps = NULL;
+    if (turn.number)
+        steps = try_moved(f, list, &turn, ACCORDI_STEP_CHAIN);
+    turn.number = at;
+    if (!steps && at)
+        steps = try_moved(f, list, &turn, ACCORDI_STEP_BACK);
+    if (!steps && at)
+        steps = try_moved(f, list, &turn, ACCORDI_STEP_INORDER);
+    return steps ? steps : try_reversed(f, list);
 }
 
 /* The tokens of the tree over the items, from the goal down: what is still to be written waits on a

@@ -20,7 +20,8 @@ accordi_step *accordi_find_group(accordi_finder *f, accordi_step *steps)
  */
 static uint32_t unit_of(const accordi_step *step)
 {
-    uint32_t least = step->kind == ACCORDI_STEP_LANES ? step->number : UINT32_MAX;
+    bool lanes = step->kind == ACCORDI_STEP_LANES || step->kind == ACCORDI_STEP_ROWS;
+    uint32_t least = lanes ? (uint32_t)accordi_lanes_row(step) : UINT32_MAX;
     if (step->block && step->block < least)
         least = step->block;
     for (const accordi_step *s = step->body; s; s = s->next) {

@@ -35,18 +35,33 @@ static bool is_lane(const accordi_finder *f, const lanes *l, uint32_t node, uint
            (f->high[node] - at) / l->distance + 1 == f->held[node];
 }
 
+/* Whether the items of a node may be some of the first lane, of which one behind others of it was
+ * added to the node below. */
+static bool leaps(const accordi_finder *f, const lanes *l, uint32_t node, uint32_t below)
+{
+    uint32_t reach = f->high[node] - l->at;
+    return f->low[node] == l->at && reach % l->distance == 0 &&
+           f->held[node] <= reach / l->distance && f->held[node] == f->held[below] + 1;
+}
+
 /* The chain of the first lane, as far as it goes on with one item after the other; or, with
  * `whole`, the largest node that has only items of the lane. */
-static lanes extend(const accordi_finder *f, const accordi_list *list, lanes l, bool whole)
+static lanes extend(accordi_finder *f, const accordi_list *list, lanes l, bool whole)
 {
-    for (uint32_t v = f->parent[l.top]; l.top != list->goal; v = f->parent[v]) {
+    for (uint32_t v = l.top; v != list->goal;) {
+        uint32_t below = v;
+        v = f->parent[v];
         bool next = f->held[v] == l.rows + 1 && accordi_children(f, v) == 2 &&
                     accordi_label(f, v) == accordi_label(f, l.top);
         bool all = l.distance == 1 && v == list->goal; /* no part of the list */
-        if (!is_lane(f, &l, v, l.at) || (!whole && !next) || all)
+        bool lane = is_lane(f, &l, v, l.at);
+        bool goes_on =
+            lane ? whole || next
+                 : whole && leaps(f, &l, v, below) && accordi_chooses(f, ACCORDI_CHOOSE_LEAPS);
+        if (all || !goes_on)
             break;
-        l.top = v;
-        l.rows = f->held[v];
+        l.top = lane ? v : l.top;
+        l.rows = f->held[l.top];
     }
     return l;
 }
@@ -230,6 +245,55 @@ static accordi_step *find_onto(accordi_finder *f, const accordi_list *list, cons
     return NULL;
 }
 
+/* The distance of the first items of two rows of a lane, if rows have more items than there are
+ * lanes: the first lane has an item each `distance` items, and then the next row begins sooner. It
+ * is 0 if there are no two rows of this kind. *last is the last item of the lane. */
+static uint32_t find_row(const accordi_finder *f, const lanes *l, const accordi_list *list,
+                         uint32_t *last)
+{
+    uint32_t row = 0, next = l->at + l->distance, v = l->top;
+    bool twice = false;
+    for (*last = next; v != list->goal; *last = next) {
+        uint32_t in_row = row ? (next - l->at) % row : next - l->at;
+        v = f->parent[v];
+        if (accordi_children(f, v) != 2 || f->held[v] != f->held[accordi_child(f, v)[0]] + 1 ||
+            accordi_label(f, v) != accordi_label(f, l->top))
+            break;
+        next = f->high[v];
+        if (!row && next > *last && next - *last < l->distance)
+            row = next - l->at;
+        bool ends = row && in_row + l->distance >= row;
+        if (next != (ends ? *last - in_row + row : *last + l->distance))
+            break;
+        twice = twice || (row && next >= l->at + row + l->distance);
+    }
+    return twice ? row : 0;
+}
+
+/* Lanes of rows that have more items than there are lanes. */
+static accordi_step *find_rows(accordi_finder *f, const accordi_list *list, const lanes *l)
+{
+    uint32_t last, row = find_row(f, l, list, &last);
+    if (row == 0 || f->held[l->top] != 2)
+        return NULL;
+    accordi_step *step = accordi_step_new(ACCORDI_STEP_LANES);
+    f->nomem = f->nomem || !step;
+    if (!step)
+        return NULL;
+    step->number = l->distance;
+    step->multiple = row;
+    step->label = accordi_label(f, l->top);
+    step->at = l->at;
+    step->reach = ((last - l->at) / row + 1) * row;
+    step->to = ACCORDI_REACH_AT;
+    if (step->reach > list->count - l->at)
+        step->reach = (uint32_t)list->count - l->at;
+    if (accordi_find_holds(f, list, step, false))
+        return step;
+    accordi_steps_free(step);
+    return NULL;
+}
+
 /* Whether the lanes are chains of chains, which two steps without bodies say as well. */
 static bool is_two_chains(const accordi_step *step)
 {
@@ -283,7 +347,9 @@ accordi_step *accordi_find_stage(accordi_finder *f, const accordi_list *list)
     if (more && accordi_chooses(f, ACCORDI_CHOOSE_TAILS))
         return more;
     accordi_steps_free(more);
-    more = f->nomem ? NULL : find_onto(f, list, &first);
+    more = f->nomem ? NULL : find_rows(f, list, &first);
+    if (!more && !f->nomem)
+        more = find_onto(f, list, &first);
     if (more || f->nomem)
         return more;
     lanes whole = extend(f, list, first, true), chain = extend(f, list, first, false);

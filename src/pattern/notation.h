@@ -22,12 +22,15 @@ enum accordi_step_kind {
     ACCORDI_STEP_POSTORDER,
     ACCORDI_STEP_INORDER,
     ACCORDI_STEP_INORDER_BACK,
-    ACCORDI_STEP_LANES, /* number; body: of each lane; none: a chain */
+    ACCORDI_STEP_LANES, /* number; multiple: of items in a row, if they are more than the lanes;
+                         * body: of each lane; none: a chain */
+    ACCORDI_STEP_ROWS,  /* the same for whole rows alone, as many as there are */
     ACCORDI_STEP_SPLIT, /* number: the cut-off; multiple; body: of each piece */
     ACCORDI_STEP_SPLIT_UP,
-    ACCORDI_STEP_ONTO,  /* number: of the item before them that they are added onto */
-    ACCORDI_STEP_NEXT,  /* the same for the next `reach` items, onto as many, or in blocks */
-    ACCORDI_STEP_TURN,  /* number: of items that go to the end */
+    ACCORDI_STEP_ONTO, /* number: of the item before them that they are added onto */
+    ACCORDI_STEP_NEXT, /* the same for the next `reach` items, onto as many, or in blocks */
+    ACCORDI_STEP_TURN, /* number: of items that go to the end */
+    ACCORDI_STEP_REVERSE,
     ACCORDI_STEP_TERMS, /* gives labels to terms */
     ACCORDI_STEP_TREE,  /* brackets */
     ACCORDI_STEP_GROUP, /* body */
@@ -56,6 +59,7 @@ struct accordi_step {
     enum accordi_step_kind kind;
     uint32_t number, multiple, label;
     uint32_t block, parts; /* 0: the items are one list; else lists of `block` items, or `parts` */
+    bool short_first;      /* of blocks the first one may be shorter, not the last one */
     enum accordi_reach to;
     uint32_t reach, at;
     size_t place;         /* in the text */
@@ -97,6 +101,10 @@ void accordi_steps_sentence(accordi_buffer *out, const accordi_step *steps);
  * its notation has brackets, or the sentence has no room. */
 bool accordi_write_sentence(const accord_tree *tree, char text[ACCORD_ORDER_WORDS_SIZE]);
 
+/* The labels of the tree's leaves and nodes, which were made with these parents and labels,
+ * children before their parents; NULL without memory. */
+uint32_t *accordi_labels_in(const accord_tree *tree, const uint32_t *parent, const uint32_t *label);
+
 /* What a step does with its items: `join` makes, or finds, the node over them. */
 typedef struct accordi_run accordi_run;
 struct accordi_run {
@@ -109,6 +117,12 @@ struct accordi_run {
     const char *why;            /* … and why; NULL: join failed */
     bool nomem;
 };
+
+/* How many items stand in a row of lanes. */
+static inline size_t accordi_lanes_row(const accordi_step *lanes)
+{
+    return lanes->multiple > lanes->number ? lanes->multiple : lanes->number;
+}
 
 /* Of `count` items that a split works on: how many are the first part; 0: they are one piece. */
 size_t accordi_split_first(const accordi_step *split, size_t count);

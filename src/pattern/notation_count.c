@@ -11,12 +11,26 @@ static bool leaves_one(const accordi_step *body, size_t count)
     return accordi_steps_count(body, &count) && count <= 1;
 }
 
+/* How many of the first `items` of a row belong to a lane. */
+static size_t in_lane(size_t items, size_t lane, size_t lanes)
+{
+    return items > lane ? (items - lane - 1) / lanes + 1 : 0;
+}
+
+/* From the first lane to the last one they have ever fewer items, and only a few numbers occur. */
 static bool count_lanes(const accordi_step *step, size_t *count)
 {
     size_t all = *count, lanes = step->number < all ? step->number : all;
+    size_t row = accordi_lanes_row(step), before = 0;
+    bool good = true;
+    for (size_t l = 0; step->body && good && l < lanes; l++) {
+        size_t held =
+            all / row * in_lane(row, l, step->number) + in_lane(all % row, l, step->number);
+        good = held == before || leaves_one(step->body, held);
+        before = held;
+    }
     *count = lanes;
-    return !step->body || (leaves_one(step->body, all / lanes) &&
-                           (all % lanes == 0 || leaves_one(step->body, all / lanes + 1)));
+    return good;
 }
 
 /* Where the parts may be of any length and are cut down to single items, nothing can go wrong. */
@@ -56,8 +70,10 @@ static bool count_list(const accordi_step *step, size_t *count)
     size_t all = *count;
     switch (step->kind) {
     case ACCORDI_STEP_LANES:
+    case ACCORDI_STEP_ROWS:
         return count_lanes(step, count);
     case ACCORDI_STEP_TURN:
+    case ACCORDI_STEP_REVERSE:
     case ACCORDI_STEP_TERMS:
         return true;
     case ACCORDI_STEP_GROUP:

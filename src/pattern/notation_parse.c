@@ -26,33 +26,6 @@ static bool mark_term(accordi_run *run, uint32_t item, uint32_t label)
     return false;
 }
 
-/* Children are made before their parents, and so the nodes of the canonical tree that they are
- * become known from the leaves upward. `parent` and `is` have room for all nodes. */
-static void order_labels(const maker *m, const accord_tree *tree, uint32_t *parent, uint32_t *is,
-                         uint32_t *label)
-{
-    uint32_t nodes = tree->leaves + tree->inner;
-    accord_tree_parents(tree, parent);
-    for (uint32_t v = 0; v < nodes; v++) {
-        if (v < tree->leaves)
-            is[v] = v;
-        label[is[v]] = m->label[v];
-        if (v + 1 < nodes)
-            is[m->tree.parent[v]] = parent[is[v]];
-    }
-}
-
-static uint32_t *labels_of(const maker *m, const accord_tree *tree)
-{
-    size_t nodes = (size_t)tree->leaves + tree->inner;
-    uint32_t *parent = accordi_alloc(2 * nodes, sizeof *parent);
-    uint32_t *label = parent ? accordi_alloc(nodes, sizeof *label) : NULL;
-    if (label)
-        order_labels(m, tree, parent, parent + nodes, label);
-    free(parent);
-    return label;
-}
-
 static enum accord_status explain_failure(const accordi_run *run, size_t end, size_t *place,
                                           accord_error *error)
 {
@@ -72,7 +45,7 @@ static enum accord_status finish(maker *m, accord_tree **tree, uint32_t **label,
     uint32_t inner = m->tree.nodes - m->tree.leaves, *ordered = NULL;
     enum accord_status status =
         accord_tree_from_parents(m->tree.leaves, inner, m->tree.parent, &made, error);
-    if (!status && label && !(ordered = labels_of(m, made)))
+    if (!status && label && !(ordered = accordi_labels_in(made, m->tree.parent, m->label)))
         status = accordi_nomem(error);
     if (status) {
         accord_tree_free(made);

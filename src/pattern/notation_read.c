@@ -124,10 +124,14 @@ static bool read_body(reader *r, accordi_step **body)
     return accept(r, ')') || wrong(r, r->at, "expected ; and another step, or ) after the group");
 }
 
+static bool read_multiple(reader *r, accordi_step *step)
+{
+    return !accept_word(r, "by") || read_count(r, &step->multiple);
+}
+
 static bool read_split(reader *r, accordi_step *step)
 {
-    return (!accept_word(r, "to") || read_count(r, &step->number)) &&
-           (!accept_word(r, "by") || read_count(r, &step->multiple));
+    return (!accept_word(r, "to") || read_count(r, &step->number)) && read_multiple(r, step);
 }
 
 /* The kind of step that begins here; of two with the same first word the later one of the table
@@ -150,10 +154,11 @@ static bool read_kind(reader *r, enum accordi_step_kind *kind)
         end = now;
     }
     r->at = end ? end : from;
-    return end || wrong(r, from,
-                        "expected a step: chain, chain back, pairs, halves, fuse, add, doubling, "
-                        "halving, counter, heap, postorder, inorder, lanes, split, onto, next, "
-                        "turn, terms, tree, or a group in brackets");
+    return end ||
+           wrong(r, from,
+                 "expected a step: chain, chain back, pairs, halves, fuse, add, doubling, "
+                 "halving, counter, heap, postorder, inorder, lanes, rows, split, onto, next, "
+                 "turn, reverse, terms, tree, or a group in brackets");
 }
 
 /* next 4 onto, before the number of the item */
@@ -168,6 +173,7 @@ static bool read_what(reader *r, accordi_step *step)
 {
     const accordi_word *word = &accordi_words[step->kind];
     bool is_split = step->kind == ACCORDI_STEP_SPLIT || step->kind == ACCORDI_STEP_SPLIT_UP;
+    bool is_lanes = step->kind == ACCORDI_STEP_LANES || step->kind == ACCORDI_STEP_ROWS;
     if (step->kind == ACCORDI_STEP_GROUP)
         return read_body(r, &step->body);
     if (step->kind == ACCORDI_STEP_TREE)
@@ -179,16 +185,18 @@ static bool read_what(reader *r, accordi_step *step)
         return false;
     if (is_split && !read_split(r, step))
         return false;
+    if (is_lanes && !read_multiple(r, step))
+        return false;
     if (word->labels && !read_label(r, &step->label))
         return false;
     return !word->body || !accept(r, '(') || read_body(r, &step->body);
 }
 
-/* in 128s, in 4 parts */
+/* in 128s, in 128s back, in 4 parts */
 static bool read_lists(reader *r, accordi_step *step)
 {
     uint32_t number = 0;
-    if (!accept_word(r, "in"))
+    if (step->kind == ACCORDI_STEP_ROWS || !accept_word(r, "in"))
         return true;
     if (!read_count(r, &number))
         return false;
@@ -201,6 +209,7 @@ static bool read_lists(reader *r, accordi_step *step)
         step->parts = number;
     else
         return wrong(r, r->at, "expected s or parts, as in 'in 128s' and 'in 4 parts'");
+    step->short_first = step->block && !onto && accept_word(r, "back");
     return true;
 }
 

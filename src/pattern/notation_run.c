@@ -205,8 +205,10 @@ static bool inorder(accordi_run *run, const accordi_step *step, uint32_t *item, 
 
 static bool lane_chains(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
 {
-    size_t lanes = step->number, lane = 0;
-    for (size_t i = lanes; i < *count; i++) {
+    size_t lanes = step->number, row = accordi_lanes_row(step), in_row = lanes, lane = 0;
+    for (size_t i = lanes; i < *count; i++, in_row++) {
+        if (in_row == row)
+            in_row = lane = 0;
         if (!join_two(run, &item[lane], item[i], step->label))
             return false;
         lane = lane + 1 < lanes ? lane + 1 : 0;
@@ -235,14 +237,15 @@ static bool run_to_one(accordi_run *run, const accordi_step *step, const accordi
 
 static bool lane_bodies(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
 {
-    size_t lanes = step->number < *count ? step->number : *count;
+    size_t lanes = step->number < *count ? step->number : *count, row = accordi_lanes_row(step);
     uint32_t *lane = accordi_alloc(*count + lanes, sizeof *lane), *sum = lane + *count;
     run->nomem = run->nomem || !lane;
     bool good = lane != NULL;
     for (size_t l = 0; good && l < lanes; l++) {
         size_t held = 0;
-        for (size_t i = l; i < *count; i += lanes)
-            lane[held++] = item[i];
+        for (size_t first = 0; first < *count; first += row)
+            for (size_t i = l; i < row && first + i < *count; i += lanes)
+                lane[held++] = item[first + i];
         good = run_to_one(run, step, step->body, lane, held);
         sum[l] = lane[0];
     }
@@ -295,6 +298,18 @@ static bool turn(accordi_run *run, const accordi_step *step, uint32_t *item, siz
     memmove(item, item + by, (*count - by) * sizeof *item);
     memcpy(item + (*count - by), first, by * sizeof *item);
     free(first);
+    return true;
+}
+
+static bool reverse(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
+{
+    (void)run;
+    (void)step;
+    for (size_t i = 0, k = *count; i + 1 < k; i++) {
+        uint32_t last = item[--k];
+        item[k] = item[i];
+        item[i] = last;
+    }
     return true;
 }
 
@@ -374,9 +389,11 @@ static fold *const folds[ACCORDI_STEP_KINDS] = {
     [ACCORDI_STEP_INORDER] = inorder,
     [ACCORDI_STEP_INORDER_BACK] = inorder,
     [ACCORDI_STEP_LANES] = lanes,
+    [ACCORDI_STEP_ROWS] = lanes,
     [ACCORDI_STEP_SPLIT] = split,
     [ACCORDI_STEP_SPLIT_UP] = split,
     [ACCORDI_STEP_TURN] = turn,
+    [ACCORDI_STEP_REVERSE] = reverse,
     [ACCORDI_STEP_TERMS] = terms,
     [ACCORDI_STEP_TREE] = tree,
     [ACCORDI_STEP_GROUP] = group,
@@ -385,16 +402,17 @@ static fold *const folds[ACCORDI_STEP_KINDS] = {
 /* Each list of items that the step works on becomes shorter, and the next one moves up to it. */
 static bool run_lists(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
 {
-    size_t lists = 1, size = *count, longer = 0, to = 0;
+    size_t lists = 1, size = *count, longer = 0, to = 0, shorter = 0;
     if (step->block) {
         size = step->block;
+        shorter = step->short_first ? *count % size : 0;
     } else if (step->parts) {
         lists = step->parts < *count ? step->parts : *count;
         size = *count / lists;
         longer = *count % lists;
     }
     for (size_t from = 0, i = 0; from < *count; i++) {
-        size_t held = size + (i < longer);
+        size_t held = shorter && i == 0 ? shorter : size + (i < longer);
         held = held < *count - from ? held : *count - from;
         memmove(item + to, item + from, held * sizeof *item);
         from += held;
@@ -406,8 +424,8 @@ static bool run_lists(accordi_run *run, const accordi_step *step, uint32_t *item
     return true;
 }
 
-bool accordi_step_items(const accordi_step *step, size_t count, size_t behind, size_t *from,
-                        size_t *reach)
+static bool find_items(const accordi_step *step, size_t count, size_t behind, size_t *from,
+                       size_t *reach)
 {
     *from = 0;
     *reach = count;
@@ -428,6 +446,15 @@ bool accordi_step_items(const accordi_step *step, size_t count, size_t behind, s
             : step->to == ACCORDI_REACH_NEXT ? behind
                                              : count - *reach;
     return *from <= count - *reach;
+}
+
+bool accordi_step_items(const accordi_step *step, size_t count, size_t behind, size_t *from,
+                        size_t *reach)
+{
+    bool good = find_items(step, count, behind, from, reach);
+    if (good && step->kind == ACCORDI_STEP_ROWS)
+        *reach -= *reach % accordi_lanes_row(step);
+    return good;
 }
 
 /* How many items it adds onto as many at once. */

@@ -18,15 +18,44 @@ const accordi_word accordi_words[ACCORDI_STEP_KINDS] = {
     [ACCORDI_STEP_INORDER] = {"inorder", NULL, ACCORDI_NUMBER_NONE, ACCORDI_BODY_NONE, true},
     [ACCORDI_STEP_INORDER_BACK] = {"inorder", "back", ACCORDI_NUMBER_NONE, ACCORDI_BODY_NONE, true},
     [ACCORDI_STEP_LANES] = {"lanes", NULL, ACCORDI_NUMBER_ALWAYS, ACCORDI_BODY_MAYBE, true},
+    [ACCORDI_STEP_ROWS] = {"rows", NULL, ACCORDI_NUMBER_ALWAYS, ACCORDI_BODY_MAYBE, true},
     [ACCORDI_STEP_SPLIT] = {"split", NULL, ACCORDI_NUMBER_NONE, ACCORDI_BODY_MAYBE, true},
     [ACCORDI_STEP_SPLIT_UP] = {"split", "up", ACCORDI_NUMBER_NONE, ACCORDI_BODY_MAYBE, true},
     [ACCORDI_STEP_ONTO] = {"onto", NULL, ACCORDI_NUMBER_ITEM, ACCORDI_BODY_NONE, true},
     [ACCORDI_STEP_NEXT] = {"next", NULL, ACCORDI_NUMBER_ITEM, ACCORDI_BODY_NONE, true},
     [ACCORDI_STEP_TURN] = {"turn", NULL, ACCORDI_NUMBER_ALWAYS, ACCORDI_BODY_NONE, false},
+    [ACCORDI_STEP_REVERSE] = {"reverse", NULL, ACCORDI_NUMBER_NONE, ACCORDI_BODY_NONE, false},
     [ACCORDI_STEP_TERMS] = {"terms", NULL, ACCORDI_NUMBER_NONE, ACCORDI_BODY_NONE, true},
     [ACCORDI_STEP_TREE] = {"tree", NULL, ACCORDI_NUMBER_NONE, ACCORDI_BODY_NONE, false},
     [ACCORDI_STEP_GROUP] = {"(", NULL, ACCORDI_NUMBER_NONE, ACCORDI_BODY_NONE, false},
 };
+
+/* Children are made before their parents, and so the nodes of the canonical tree that they are
+ * become known from the leaves upward. `above` and `is` have room for all nodes. */
+static void order_labels(const accord_tree *tree, const uint32_t *parent, const uint32_t *label,
+                         uint32_t *above, uint32_t *is, uint32_t *ordered)
+{
+    uint32_t nodes = tree->leaves + tree->inner;
+    accord_tree_parents(tree, above);
+    for (uint32_t v = 0; v < nodes; v++) {
+        if (v < tree->leaves)
+            is[v] = v;
+        ordered[is[v]] = label[v];
+        if (v + 1 < nodes)
+            is[parent[v]] = above[is[v]];
+    }
+}
+
+uint32_t *accordi_labels_in(const accord_tree *tree, const uint32_t *parent, const uint32_t *label)
+{
+    size_t nodes = (size_t)tree->leaves + tree->inner;
+    uint32_t *above = accordi_alloc(2 * nodes, sizeof *above);
+    uint32_t *ordered = above ? accordi_alloc(nodes, sizeof *ordered) : NULL;
+    if (ordered)
+        order_labels(tree, parent, label, above, above + nodes, ordered);
+    free(above);
+    return ordered;
+}
 
 accordi_step *accordi_step_new(enum accordi_step_kind kind)
 {

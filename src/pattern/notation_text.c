@@ -58,7 +58,7 @@ static void put_what(accordi_buffer *out, const accordi_step *step)
 static void put_items(accordi_buffer *out, const accordi_step *step)
 {
     if (step->block)
-        accordi_buffer_printf(out, " in %us", step->block);
+        accordi_buffer_printf(out, " in %us%s", step->block, step->short_first ? " back" : "");
     if (step->parts)
         accordi_buffer_printf(out, " in %u parts", step->parts);
     if (step->to == ACCORDI_REACH_REST)

@@ -62,14 +62,15 @@ static accordi_step *find_in_list(accordi_finder *f, const accordi_list *list)
 {
     if (!is_irregular(f))
         return f->nomem ? NULL : accordi_find_shortest(f, list);
-    accordi_step *fold = accordi_find_fold(f, list); /* some of them have many shapes */
+    accordi_step *steps = accordi_find_fold(f, list); /* some of them have many shapes */
     accordi_find_scan(f, list);
-    return fold || f->nomem ? fold : accordi_find_tree(f, list);
+    if (!steps && !f->nomem)
+        steps = accordi_find_moved(f, list);
+    return steps || f->nomem ? steps : accordi_find_tree(f, list);
 }
 
-static accordi_step *find_all(accordi_finder *f)
+static accordi_step *find_terms(accordi_finder *f)
 {
-    accordi_step *steps = find_term_labels(f);
     uint32_t n = f->tree->leaves, *item = accordi_alloc(n, sizeof *item);
     f->nomem = f->nomem || !item;
     for (uint32_t i = 0; item && i < n; i++)
@@ -77,10 +78,7 @@ static accordi_step *find_all(accordi_finder *f)
     accordi_list list = {item, n, n + f->tree->inner - 1};
     accordi_step *found = f->nomem ? NULL : find_in_list(f, &list);
     free(item);
-    if (!steps)
-        return found;
-    accordi_steps_last(steps)->next = found;
-    return steps;
+    return found;
 }
 
 static bool is_regular(const accordi_step *steps)
@@ -89,6 +87,65 @@ static bool is_regular(const accordi_step *steps)
         if (steps->kind == ACCORDI_STEP_TREE || !is_regular(steps->body))
             return false;
     return true;
+}
+
+/* The tree with its terms in reverse order, and its labels. */
+static bool mirror(const accordi_finder *f, accord_tree **tree, uint32_t **label)
+{
+    uint32_t n = f->tree->leaves, nodes = n + f->tree->inner;
+    uint32_t *parent = accordi_alloc(2 * (size_t)nodes, sizeof *parent), *old = parent + nodes;
+    if (!parent)
+        return false;
+    for (uint32_t v = 0; v < nodes; v++) {
+        uint32_t from = v < n ? n - 1 - v : v;
+        parent[v] = f->parent[from];
+        old[v] = accordi_label(f, from);
+    }
+    bool good = accord_tree_from_parents(n, f->tree->inner, parent, tree, NULL) == ACCORD_OK;
+    *label = good ? accordi_labels_in(*tree, parent, old) : NULL;
+    free(parent);
+    return *label;
+}
+
+/* The steps behind a step that reverses all terms. */
+static accordi_step *find_reversed(accordi_finder *f)
+{
+    accord_tree *tree = NULL;
+    uint32_t *label = NULL;
+    accordi_step *steps = accordi_step_new(ACCORDI_STEP_REVERSE);
+    bool good = steps && mirror(f, &tree, &label);
+    accordi_finder g = {.tree = tree, .label = label, .steps = f->steps};
+    good = good && open_finder(&g);
+    if (good)
+        steps->next = find_terms(&g);
+    f->nomem = f->nomem || !good || g.nomem;
+    close_finder(&g);
+    accord_tree_free(tree);
+    free(label);
+    return steps;
+}
+
+/* The steps, or those behind `reverse` if they are shorter, where the steps are not short. */
+static accordi_step *find_either(accordi_finder *f)
+{
+    enum { LONG = 100 };
+    accordi_step *steps = find_terms(f);
+    size_t length = f->nomem ? 0 : accordi_steps_length(f, steps);
+    if (length == 0 || (length <= LONG && is_regular(steps)))
+        return steps;
+    accordi_step *reversed = find_reversed(f);
+    bool better = !f->nomem && accordi_steps_length(f, reversed) < length;
+    accordi_steps_free(better ? steps : reversed);
+    return better ? reversed : steps;
+}
+
+static accordi_step *find_all(accordi_finder *f)
+{
+    accordi_step *steps = find_term_labels(f), *found = f->nomem ? NULL : find_either(f);
+    if (!steps)
+        return found;
+    accordi_steps_last(steps)->next = found;
+    return steps;
 }
 
 enum accord_status accord_notation_write(const accord_tree *tree, const uint32_t *label,

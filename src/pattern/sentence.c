@@ -20,13 +20,23 @@ static const char *const clauses[ACCORDI_STEP_KINDS] = {
     [ACCORDI_STEP_INORDER] = "up a binary tree in order",
     [ACCORDI_STEP_INORDER_BACK] = "up a binary tree in order from the last",
     [ACCORDI_STEP_LANES] = "in %u lanes",
+    [ACCORDI_STEP_ROWS] = "in %u lanes of whole rows",
     [ACCORDI_STEP_SPLIT] = "cut in halves down to %u",
     [ACCORDI_STEP_SPLIT_UP] = "cut in halves, the larger one first, down to %u",
     [ACCORDI_STEP_ONTO] = "added onto number %u",
     [ACCORDI_STEP_NEXT] = "added onto those from number %u on",
     [ACCORDI_STEP_TURN] = "beginning with number %u",
+    [ACCORDI_STEP_REVERSE] = "reversed",
     [ACCORDI_STEP_TERMS] = "labelled",
     [ACCORDI_STEP_TREE] = "as the brackets say",
+};
+
+/* What stands before the multiple. */
+static const char *const multiple_words[ACCORDI_STEP_KINDS] = {
+    [ACCORDI_STEP_LANES] = " of rows",
+    [ACCORDI_STEP_ROWS] = "",
+    [ACCORDI_STEP_SPLIT] = " at multiples",
+    [ACCORDI_STEP_SPLIT_UP] = " at multiples",
 };
 
 static void put_clause(accordi_buffer *out, const accordi_step *step)
@@ -38,7 +48,7 @@ static void put_clause(accordi_buffer *out, const accordi_step *step)
     else
         accordi_buffer_puts(out, text);
     if (step->multiple > 1)
-        accordi_buffer_printf(out, " at multiples of %u", step->multiple);
+        accordi_buffer_printf(out, "%s of %u", multiple_words[step->kind], step->multiple);
 }
 
 static void put_items(accordi_buffer *out, const accordi_step *step)
@@ -74,7 +84,8 @@ void accordi_steps_sentence(accordi_buffer *out, const accordi_step *steps)
             accordi_buffer_puts(out, ", then ");
         put_items(out, s);
         if (s->block)
-            accordi_buffer_printf(out, "in blocks of %u ", s->block);
+            accordi_buffer_printf(out, "in blocks of %u %s", s->block,
+                                  s->short_first ? "from the last on " : "");
         if (s->parts)
             accordi_buffer_printf(out, "in %u equal parts ", s->parts);
         if (s->kind != ACCORDI_STEP_GROUP)

@@ -108,13 +108,17 @@ static void put_random_steps(accordi_buffer *out, unsigned depth)
     static const char *const folds[] = {
         "chain",         "chain back", "pairs",   "halves",       "fuse",          "split",
         "doubling",      "halving",    "counter", "heap 2",       "heap across 2", "heap 5",
-        "heap across 3", "postorder",  "inorder", "inorder back",
+        "heap across 3", "postorder",  "inorder", "inorder back", "reverse",
     };
     for (uint32_t steps = 1 + below(3); steps-- > 0;) {
         uint32_t kind = below(depth < 3 ? 8 : 5), size = 1u << below(6);
-        if (kind < 2)
-            accordi_buffer_printf(out, "lanes %u", size + below(2));
-        else if (kind == 2)
+        bool rows = false;
+        if (kind < 2) {
+            rows = below(3) == 0;
+            accordi_buffer_printf(out, rows ? "rows %u" : "lanes %u", size + below(2));
+            if (below(4) == 0)
+                accordi_buffer_printf(out, " by %u", size + below(2 * size));
+        } else if (kind == 2)
             accordi_buffer_printf(out, "%s %u", below(2) ? "fuse" : "add", 1 + below(8));
         else if (kind < 5)
             accordi_buffer_puts(out, folds[below(sizeof folds / sizeof *folds)]);
@@ -128,8 +132,9 @@ static void put_random_steps(accordi_buffer *out, unsigned depth)
             put_random_steps(out, depth + 1);
             accordi_buffer_puts(out, kind == 5 ? ")" : "; chain)");
         }
-        if (below(3) == 0 && kind != 6)
-            accordi_buffer_printf(out, below(4) ? " in %us" : " in %u parts", 2 + below(40));
+        static const char *const lists[] = {" in %us", " in %us", " in %us back", " in %u parts"};
+        if (below(3) == 0 && kind != 6 && !rows)
+            accordi_buffer_printf(out, lists[below(4)], 2 + below(40));
         if (below(2))
             accordi_buffer_printf(out, below(2) ? " of %us" : " of last %u", size);
         else if (below(8) == 0)
@@ -215,17 +220,31 @@ static const struct canonical {
     {"1000: (lanes 32; halves) in 128s; chain", NULL},
     {"1000: ((lanes 8; pairs) of 8s; chain) in 333s; chain", NULL},
     {"1000: split up to 64 by 4 (lanes 4; halves)", NULL},
+    /* a shorter first block: JAX's sums */
+    {"1262: (chain of 23; chain in 32s of last 608; chain) of 631; (chain in 32s; chain) of last "
+     "631; chain",
+     "1262: (chain in 32s back; chain) of 631; (chain in 32s; chain) of last 631; chain"},
+    {"1000: ((lanes 8; pairs) of 8s; chain) in 300s back; chain", NULL},
+    /* orders from the last term on, and blocks whose terms are added from the last one on */
+    {"1003: reverse; lanes 8; chain", NULL},
+    {"999: reverse; split to 128 by 8 ((lanes 8; pairs) of 8s; chain)", NULL},
+    {"1003: terms{3} of 9; reverse; rows 64{3}; lanes 32{5} of 48; lanes 24; lanes 8{2}; chain",
+     NULL},
+    {"1000: reverse; chain", "1000: chain back"},
+    {"1001: reverse in 2s; chain", NULL},
+    {"256: (reverse in 2s; chain) in 32s; chain", NULL},
+    {"256: lanes 4 (reverse in 2s; chain); chain", NULL},
+    /* ATLAS's dasum: four rows of two lanes, of which the last one has no accumulator of its own */
+    {"4094: (lanes 6 by 8; lanes 2; chain) of 4088; chain", NULL},
+    {"1000: lanes 8 by 5; chain", "1000: lanes 8; chain"},
     {"40: (lanes 32; lanes 8; halves) of 32; chain of last 8; chain",
      "40: (lanes 8; halves) of 32; chain of last 8; chain"},
     {"46: (lanes 4 of 8; lanes 8; lanes 4; pairs) of 44; chain of last 2; chain", NULL},
     {"63: lanes 32; lanes 8; chain", NULL},
-    {"4095: lanes 32 (chain in 16s; chain) of 4064; next 24 onto 0 in 8s; lanes 8 of 32; turn 8; "
-     "chain",
-     NULL},
+    {"4095: rows 32 (chain in 16s; chain); next 24 onto 0 in 8s; rows 8; turn 8; chain", NULL},
     {"4095: lanes 32 (chain in 16s; chain) of 4064; onto 0 in 8s of 24 at 32; lanes 8 of 32; turn "
      "8; chain",
-     "4095: lanes 32 (chain in 16s; chain) of 4064; next 24 onto 0 in 8s; lanes 8 of 32; turn 8; "
-     "chain"},
+     "4095: rows 32 (chain in 16s; chain); next 24 onto 0 in 8s; rows 8; turn 8; chain"},
     {"111: lanes 4 of 104; onto 0 of last 7; pairs", NULL},
     {"10: chain{3} of 5; chain{1}", NULL},
     {"9: terms{4} of 3; chain", NULL},
@@ -248,10 +267,11 @@ static const struct canonical {
      "(pairs); "
      "pairs",
      NULL},
-    {"23: lanes 8 of 16; onto 9 of 1 at 13; next 1 onto 8; onto 8 of last 1; lanes 4; pairs", NULL},
+    {"23: rows 8; onto 9 of 1 at 13; next 1 onto 8; onto 8 of last 1; lanes 4; pairs", NULL},
     {"1427: (lanes 80 of 1360; lanes 40 of 120; lanes 16 of 40; lanes 16 of 32; lanes 8; chain) of "
      "1424; chain of last 3; chain",
-     NULL},
+     "1427: (rows 80; rows 40; lanes 16 of 40; rows 16; lanes 8; chain) of 1424; chain of last 3; "
+     "chain"},
     {"865: (lanes 4; pairs) in 128s of 640; (lanes 4; pairs) of 112 at 5; (lanes 4; pairs) of last "
      "113; chain",
      NULL},
@@ -262,7 +282,8 @@ static const struct canonical {
     /* OpenBLAS's sdot with AVX-512 */
     {"1000: (lanes 64 of 960; lanes 8 in 16s of 64; lanes 32; lanes 8; halves) of 992; "
      "chain of last 8; chain",
-     NULL},
+     "1000: (rows 64; lanes 8 in 16s of 64; lanes 32; lanes 8; halves) of 992; chain of last 8; "
+     "chain"},
     {"5:tree((0+3)+(1+2)+4)", "5: tree ((0+3)+(1+2)+4)"},
     {" 8 : lanes 2( chain ) ; chain ", "8: lanes 2; chain"},
     {"8: lanes 2 in 4 parts of 4s; chain of rest; chain", "8: chain"},
@@ -304,6 +325,20 @@ static void test_meaning(void **state)
         {"9: split to 4 by 4 (chain)", "((((0+1)+2)+3)+((((4+5)+6)+7)+8))"},
         {"5: lanes 2; chain", "(((0+2)+4)+(1+3))"},
         {"7: lanes 2 (chain back); chain", "((0+(2+(4+6)))+(1+(3+5)))"},
+        {"7: lanes 2 by 3; chain", "(((((0+2)+3)+5)+6)+(1+4))"},
+        {"7: lanes 2 by 1; chain", "((((0+2)+4)+6)+((1+3)+5))"},
+        {"7: lanes 2 by 3 (chain back); chain", "((0+(2+(3+(5+6))))+(1+4))"},
+        {"7: rows 3; chain", "((((0+3)+(1+4))+(2+5))+6)"},
+        {"7: rows 3; chain of rest; chain", "((((0+3)+(1+4))+(2+5))+6)"},
+        {"8: rows 3; chain of rest; chain", "((((0+3)+(1+4))+(2+5))+(6+7))"},
+        {"8: rows 2 by 3; chain", "((((((0+2)+3)+5)+(1+4))+6)+7)"},
+        {"7: rows 3 (chain back) of last 6; chain", "(((0+(1+4))+(2+5))+(3+6))"},
+        {"3: rows 4; chain", "((0+1)+2)"},
+        {"5: reverse; lanes 2; chain", "((0+(2+4))+(1+3))"},
+        {"5: reverse in 2s; chain", "((((0+1)+3)+2)+4)"},
+        {"5: chain in 2s back; chain", "((0+(1+2))+(3+4))"},
+        {"6: chain in 2s back; chain", "(((0+1)+(2+3))+(4+5))"},
+        {"3: chain in 4s back", "((0+1)+2)"},
         {"6: onto 0 in 2s of last 4; chain", "(((0+2)+4)+((1+3)+5))"},
         {"8: lanes 3 of 6; next 2 onto 1; chain", "(((0+3)+((1+4)+6))+((2+5)+7))"},
         {"8: lanes 2 of 4; next 4 onto 0 in 2s; chain", "((((0+2)+4)+6)+(((1+3)+5)+7))"},
@@ -404,6 +439,15 @@ static void test_errors(void **state)
         {"9: heap 0", 8, "small"},
         {"9: heap across; chain", 14, "number"},
         {"9: order", 3, "expected a step"},
+        {"9: rows", 7, "number"},
+        {"9: rows 3", 9, "one partial sum"},
+        {"9: rows 3 in 3s; chain", 10, "expected ;"},
+        {"9: lanes 3 by; chain", 13, "number"},
+        {"9: lanes 3 by 0; chain", 14, "small"},
+        {"9: reverse", 10, "one partial sum"},
+        {"9: reverse{3}; chain", 10, "expected ;"},
+        {"9: chain in 3 parts back; chain", 20, "expected ;"},
+        {"9: onto 0 in 2s back of last 6; chain", 16, "expected ;"},
         {"3: chain)", 8, "expected ;"},
         {"3: ((((((((((((((chain))))))))))))))", 15, "deep"},
     };
@@ -437,6 +481,13 @@ static void test_changes(void **state)
          "\"chain of rest\" became \"pairs of rest\""},
         {"9: lanes 4 of rest; chain", "9: lanes 3 of rest; chain", "4 lanes became 3"},
         {"1000: heap 2", "1000: heap 4", "2 children became 4"},
+        {"1000: rows 64; lanes 8; chain", "1000: rows 32; lanes 8; chain", "rows of 64 became 32"},
+        {"1000: lanes 6 by 8; chain", "1000: lanes 6 by 9; chain", "rows of 8 became 9"},
+        {"1000: lanes 8; chain", "1000: reverse; lanes 8; chain", "\"reverse\" was added"},
+        {"1000: chain in 32s; chain", "1000: chain in 32s back; chain",
+         "\"chain in 32s\" became \"chain in 32s back\""},
+        {"1000: chain in 32s back; chain", "1000: chain in 64s back; chain",
+         "blocks of 32 became 64"},
         {"1003: lanes 8 of 1000; next 2 onto 4; next 1 onto 0; pairs",
          "1003: lanes 8 of 1000; next 2 onto 2; next 1 onto 0; pairs", "number 4 became 2"},
         {"1003: lanes 8 of 1000; next 2 onto 4; chain",
