@@ -29,16 +29,23 @@ static accordi_step *for_all(accordi_finder *f, const accordi_list *list, accord
     return step;
 }
 
-/* The same, where the steps of the first block are those of the `size` items from number `at` on.
- */
-static accordi_step *for_all_as(accordi_finder *f, const accordi_list *list, size_t at,
-                                uint32_t size, const accordi_step *lists)
+/* A block, by its first item and size. */
+typedef struct block {
+    size_t at, size;
+} block;
+
+/* The same with the steps of a block; or, if these do not hold for all, with those of one of
+ * another size, which may have a tail where the first one has none. */
+static accordi_step *for_all_as(accordi_finder *f, const accordi_list *list, block one, block other,
+                                const accordi_step *lists)
 {
-    uint32_t goal = accordi_find_clade(f, list, at, size);
-    accordi_step *body = accordi_find_inside(f, list, at, size, goal);
+    uint32_t goal = accordi_find_clade(f, list, one.at, one.size);
+    accordi_step *body = accordi_find_inside(f, list, one.at, one.size, goal);
     accordi_step *step = body ? for_all(f, list, body, lists) : NULL;
     accordi_steps_free(body);
-    return step;
+    if (step || f->nomem || other.size < 2)
+        return step;
+    return for_all_as(f, list, other, (block){0, 0}, lists);
 }
 
 /* The steps for `left` items behind the blocks, which are a block of their own with another order.
@@ -75,7 +82,8 @@ static accordi_step *try_all(accordi_finder *f, const accordi_list *list, uint32
     if (left >= size ||
         (left > 0 && accordi_find_clade(f, list, whole * size, left) == ACCORD_TREE_NO_NODE))
         return NULL;
-    return for_all_as(f, list, 0, size, &(accordi_step){.block = size});
+    return for_all_as(f, list, (block){0, size}, (block){whole * size, left},
+                      &(accordi_step){.block = size});
 }
 
 /* The same where the first block is shorter, and two whole ones follow. */
@@ -88,7 +96,8 @@ static accordi_step *try_back(accordi_finder *f, const accordi_list *list, uint3
     for (size_t at = left; at < list->count; at += size)
         if (accordi_find_clade(f, list, at, size) == ACCORD_TREE_NO_NODE)
             return NULL;
-    return for_all_as(f, list, left, size, &(accordi_step){.block = size, .short_first = true});
+    return for_all_as(f, list, (block){left, size}, (block){0, left},
+                      &(accordi_step){.block = size, .short_first = true});
 }
 
 /* The same for the whole blocks at the start of the list, and the last one if it has an order of
@@ -124,7 +133,8 @@ static accordi_step *try_parts(accordi_finder *f, const accordi_list *list, uint
     if (longer == 0 || longer >= parts ||
         accordi_find_clade(f, list, longer * size, less) == ACCORD_TREE_NO_NODE)
         return NULL;
-    return for_all_as(f, list, 0, size, &(accordi_step){.parts = parts});
+    return for_all_as(f, list, (block){0, size}, (block){longer * size, less},
+                      &(accordi_step){.parts = parts});
 }
 
 typedef accordi_step *try_blocks(accordi_finder *f, const accordi_list *list, uint32_t size);

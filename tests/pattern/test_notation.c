@@ -284,6 +284,10 @@ static const struct canonical {
      "chain of last 8; chain",
      "1000: (rows 64; lanes 8 in 16s of 64; lanes 32; lanes 8; halves) of 992; chain of last 8; "
      "chain"},
+    /* its ddot with two threads: the first part has no tails */
+    {"15999: ((rows 32; lanes 4 in 8s of 32; lanes 16; lanes 4; halves) of 16s; chain) in 2 parts; "
+     "chain",
+     NULL},
     {"5:tree((0+3)+(1+2)+4)", "5: tree ((0+3)+(1+2)+4)"},
     {" 8 : lanes 2( chain ) ; chain ", "8: lanes 2; chain"},
     {"8: lanes 2 in 4 parts of 4s; chain of rest; chain", "8: chain"},
