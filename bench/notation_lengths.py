@@ -12,18 +12,16 @@ import os
 import subprocess
 import sys
 
-COUNTS = ["1-70", "71-4096/53", "1000", "1023", "1024", "2047", "2048", "4095", "4096"]
+COUNTS = ["1-70/3", "71-4096/113", "1000", "1023", "1024", "2047", "2048", "4095", "4096"]
 FEW = ["1-70/5", "72-4096/397", "384", "385", "1024", "1028", "2048", "2049", "4095"]
 THREADED = ["10001-40000/2999", "16384", "32768"]
 LIBRARY = "/usr/lib/x86_64-linux-gnu/"
 VECTORS = [(kind + name, "f32" if kind == "s" else "f64")
            for name in ("dot", "asum", "nrm2") for kind in "sd"]
 CORES = ["Prescott", "Nehalem", "Sandybridge", "Haswell", "Zen", "SkylakeX", "Cooperlake",
-         "SapphireRapids", "Excavator"]
-BLIS = {"0": "skx", "3": "haswell", "4": "sandybridge", "5": "penryn", "6": "zen3", "7": "zen2",
-        "8": "zen", "9": "excavator"} # BLIS_ARCH_TYPE of BLIS 0.9.0
-MATRICES = [("sgemv", "f32", "5x", "3"), ("dgemv", "f64", "5x", "3"),
-            ("sgemm", "f32", "7x9x", "0,0"), ("sgemm", "f32", "7x9x", "6,8"),
+         "SapphireRapids"]
+BLIS = {"3": "haswell", "4": "sandybridge", "5": "penryn", "7": "zen2", "9": "excavator"}  # BLIS_ARCH_TYPE of BLIS 0.9.0
+MATRICES = [("sgemv", "f32", "5x", "3"), ("sgemm", "f32", "7x9x", "6,8"),
             ("dgemm", "f64", "7x9x", "6,8")]
 MPI = ["recursive-doubling", "recursive-halving", "ring", "ring-down", "chain:4", "binary",
        "in-order-binary", "binomial", "k-ary:4", "nccl-tree", "nccl-second-tree",
@@ -130,34 +128,54 @@ def jax_rows(table):
 
 
 def numpy_rows(table):
+    import accord
     import numpy as np
     name = "NumPy " + np.__version__
     for dtype in ("float32", "float64", "float16"):
         table.python(name, f"np.sum {dtype}", np.sum, lambda n: {"n": n}, dtype=dtype)
-    table.python(name, "np.sum(x[::-1]) float32", lambda x: np.sum(x[::-1]), lambda n: {"n": n},
-                 dtype="float32")
+    table.python(name, "np.add.accumulate backward", lambda x: np.add.accumulate(x[::-1])[-1],
+                 lambda n: {"n": n}, dtype="float32")
+    for threads in (2, 4, 8):
+        if not has("threadpoolctl"):
+            return
+        import threadpoolctl
+        with threadpoolctl.threadpool_limits(threads):
+            around = f"{name} (OpenBLAS), {threads} threads"
+            table.python(around, "np.dot float64", accord.dot(np.dot), lambda n: {"n": n + 16000},
+                         dtype="float64")
+            table.python(around, "np.matmul float32 64x64xK", accord.gemm(np.matmul, "NN"),
+                         lambda n: {"shape": (64, 64, n)}, dtype="float32")
 
 
 def blas_rows(table):
     openblas = LIBRARY + "openblas-serial/libopenblas.so.0"
     for core in CORES:
         table.blas("OpenBLAS " + core, openblas, VECTORS, MATRICES, OPENBLAS_CORETYPE=core)
-    for arch, name in BLIS.items():
-        table.blas("BLIS " + name, LIBRARY + "blis-serial/libblis.so.4", VECTORS, MATRICES,
+    for arch, name in BLIS.items():  # its other vector routines are chains
+        table.blas("BLIS " + name, LIBRARY + "blis-serial/libblis.so.4", VECTORS[:3], MATRICES,
                    BLIS_ARCH_TYPE=arch)
     for name, path in (("ATLAS", "atlas/libblas.so.3"), ("GSL", "libgslcblas.so.0"),
                        ("reference", "blas/libblas.so.3")):
         table.blas(name, LIBRARY + path, VECTORS, MATRICES)
-    mkl = sorted(glob.glob(os.path.join(sys.prefix, "lib", "libmkl_rt.so.*")))
-    if mkl:
-        table.blas("MKL", mkl[0], VECTORS, MATRICES, MKL_NUM_THREADS="1")
     openblas = LIBRARY + "openblas-pthread/libopenblas.so.0"
+    for core in ("Haswell", "SkylakeX"):  # as many threads as processors at most, as here
+        around = {"OPENBLAS_CORETYPE": core, "OPENBLAS_NUM_THREADS": "2"}
+        name = f"OpenBLAS {core}, 2 threads"
+        table.blas(name, openblas, [("ddot", "f64")], [], THREADED, **around)
+        table.blas(name, openblas, [], MATRICES[:2], **around)
+
+
+def mkl_rows(table):
+    folder = os.path.join(sys.prefix, "lib")
+    mkl = sorted(glob.glob(os.path.join(folder, "libmkl_rt.so.*")))
+    if not mkl:
+        return
+    table.blas("MKL", mkl[0], VECTORS, MATRICES, MKL_THREADING_LAYER="SEQUENTIAL")
     for threads in ("2", "4", "8"):
-        for core in ("Haswell", "SkylakeX"):
-            around = {"OPENBLAS_CORETYPE": core, "OPENBLAS_NUM_THREADS": threads}
-            name = f"OpenBLAS {core}, {threads} threads"
-            table.blas(name, openblas, [("ddot", "f64")], [], THREADED, **around)
-            table.blas(name, openblas, [], [MATRICES[0], MATRICES[3]], **around)
+        around = {"MKL_NUM_THREADS": threads, "MKL_DYNAMIC": "FALSE", "LD_LIBRARY_PATH": folder}
+        name = f"MKL, {threads} threads"
+        table.blas(name, mkl[0], [("sdot", "f32"), ("ddot", "f64")], [], THREADED, **around)
+        table.blas(name, mkl[0], [], MATRICES[:2], **around)
 
 
 def main():
@@ -167,6 +185,7 @@ def main():
     print("| library | routine | orders | failed | longest | over 120 | with brackets | "
           "the longest one |\n|---|---|--:|--:|--:|--:|--:|---|", flush=True)
     blas_rows(table)
+    mkl_rows(table)
     for order in MPI:
         table.ask("MPI", order, "synthetic:" + order, "f32")
     for machine in MACHINES:

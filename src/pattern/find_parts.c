@@ -131,8 +131,8 @@ static size_t count_equal(accordi_finder *f, const accordi_list *list, const acc
     return next - i;
 }
 
-/* The last part is shorter than those from number `i` on, which are equal, and what is done to it
- * can be done to them: its steps, as they are or generalized. */
+/* The last part has another size than those from number `i` on, which are equal, and what is done
+ * to it can be done to them: its steps, as they are or generalized. */
 static accordi_step *with_last(accordi_finder *f, const accordi_list *list, const parts *p,
                                size_t i)
 {
@@ -152,6 +152,14 @@ static accordi_step *with_last(accordi_finder *f, const accordi_list *list, cons
     return body;
 }
 
+/* Whether the parts from number `i` on, with others before them, are two blocks of which the first
+ * one is shorter. */
+static bool is_short_first(const parts *p, size_t i, size_t next)
+{
+    return i > 0 && next == i + 1 && next + 1 == p->count && p->part[i].held > 1 &&
+           p->part[i].held < p->part[next].held;
+}
+
 /* The step for the parts from number `*i` on that can be written together; moves on behind them. */
 static accordi_step *next_step(accordi_finder *f, const accordi_list *list, const parts *p,
                                size_t *i)
@@ -162,15 +170,22 @@ static accordi_step *next_step(accordi_finder *f, const accordi_list *list, cons
     if (!body)
         return NULL;
     *i += count_equal(f, list, body, p, from);
-    if (*i + 1 == p->count && p->part[*i].held < first->held && p->part[*i].held > 1) {
+    bool back = is_short_first(p, from, *i);
+    if (back || (*i + 1 == p->count && p->part[*i].held < first->held && p->part[*i].held > 1)) {
         accordi_step *shared = with_last(f, list, p, from);
         if (shared) {
             accordi_steps_free(body);
             body = shared;
             *i = p->count;
         }
+        back = back && shared;
     }
-    return step_for(f, body, p, from, *i);
+    accordi_step *step = step_for(f, body, p, from, *i);
+    if (step && back) {
+        step->block = p->part[from + 1].held;
+        step->short_first = true;
+    }
+    return step;
 }
 
 static accordi_step *steps_for(accordi_finder *f, const accordi_list *list, const parts *p)

@@ -274,7 +274,13 @@ static const struct canonical {
      "chain"},
     {"865: (lanes 4; pairs) in 128s of 640; (lanes 4; pairs) of 112 at 5; (lanes 4; pairs) of last "
      "113; chain",
-     NULL},
+     "865: (lanes 4; pairs) in 128s of 640; (lanes 4; pairs) in 113s back of last 225; chain"},
+    {"2057: (lanes 4; halves) in 128s of 1920; (lanes 4 of 64; onto 0 of last 4; halves) of 68 at "
+     "15; "
+     "(lanes 4 of 64; onto 0 of last 5; halves) of last 69; chain",
+     "2057: (lanes 4; halves) in 128s of 1920; (lanes 4 of 8s; onto 0 of rest; halves) in 69s back "
+     "of "
+     "last 137; chain"},
     /* NumPy's sum */
     {"1000: split to 128 by 8 ((lanes 8; pairs) of 8s; chain)",
      "1000: split to 128 by 8 (lanes 8; pairs)"},
