@@ -31,13 +31,17 @@ static uint32_t unit_of(const accordi_step *step)
     return least;
 }
 
-/* The first step, which works on the first items, works on as many as are a multiple; so do, with
- * `inside`, the first steps of groups. Steps on the last items work on the rest. */
+/* The first step, which works on the first items, or on whole rows, works on as many as are a
+ * multiple; so do, with `inside`, the first steps of groups. Steps on the last items work on the
+ * rest. */
 static bool generalize(accordi_step *steps, uint32_t times, bool inside)
 {
     bool changed = false;
     uint32_t unit = unit_of(steps);
-    if (steps->to == ACCORDI_REACH_AT && steps->at == 0 && unit <= steps->reach / times) {
+    bool rows = steps->kind == ACCORDI_STEP_ROWS && steps->to == ACCORDI_REACH_ALL && times > 1;
+    bool first = steps->to == ACCORDI_REACH_AT && steps->at == 0 && unit <= steps->reach / times;
+    if (rows || first) {
+        steps->kind = rows ? ACCORDI_STEP_LANES : steps->kind;
         steps->to = ACCORDI_REACH_MULTIPLE;
         steps->reach = unit * times;
         changed = true;

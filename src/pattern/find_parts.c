@@ -131,14 +131,13 @@ static size_t count_equal(accordi_finder *f, const accordi_list *list, const acc
     return next - i;
 }
 
-/* The last part has another size than those from number `i` on, which are equal, and what is done
- * to it can be done to them: its steps, as they are or generalized. */
-static accordi_step *with_last(accordi_finder *f, const accordi_list *list, const parts *p,
-                               size_t i)
+/* The steps of one of the parts from number `i` on, as they are or generalized, if they hold for
+ * all of them. */
+static accordi_step *for_all_parts(accordi_finder *f, const accordi_list *list,
+                                   const accordi_step *own, const parts *p, size_t i)
 {
-    const part *last = &p->part[p->count - 1];
-    accordi_step *own = accordi_find_inside(f, list, last->low, last->held, last->node);
-    accordi_step *body = own ? accordi_steps_copy(own) : NULL;
+    accordi_step *body = accordi_steps_copy(own);
+    f->nomem = f->nomem || (own && !body);
     for (size_t k = 0; body; k++) {
         bool holds = true;
         for (size_t m = i; holds && m < p->count; m++)
@@ -148,8 +147,19 @@ static accordi_step *with_last(accordi_finder *f, const accordi_list *list, cons
         accordi_steps_free(body);
         body = accordi_find_general(f, own, k);
     }
-    accordi_steps_free(own);
     return body;
+}
+
+/* The last part has another size than those from number `i` on, which are equal, and all have the
+ * steps of the last one, or else those of the first one, `first`. */
+static accordi_step *with_last(accordi_finder *f, const accordi_list *list,
+                               const accordi_step *first, const parts *p, size_t i)
+{
+    const part *last = &p->part[p->count - 1];
+    accordi_step *own = accordi_find_inside(f, list, last->low, last->held, last->node);
+    accordi_step *body = for_all_parts(f, list, own, p, i);
+    accordi_steps_free(own);
+    return body || f->nomem ? body : for_all_parts(f, list, first, p, i);
 }
 
 /* Whether the parts from number `i` on, with others before them, are two blocks of which the first
@@ -172,7 +182,7 @@ static accordi_step *next_step(accordi_finder *f, const accordi_list *list, cons
     *i += count_equal(f, list, body, p, from);
     bool back = is_short_first(p, from, *i);
     if (back || (*i + 1 == p->count && p->part[*i].held < first->held && p->part[*i].held > 1)) {
-        accordi_step *shared = with_last(f, list, p, from);
+        accordi_step *shared = with_last(f, list, body, p, from);
         if (shared) {
             accordi_steps_free(body);
             body = shared;

@@ -281,6 +281,12 @@ static const struct canonical {
      "2057: (lanes 4; halves) in 128s of 1920; (lanes 4 of 8s; onto 0 of rest; halves) in 69s back "
      "of "
      "last 137; chain"},
+    {"469: (lanes 4; halves) in 128s of 256; (lanes 4 of 104; onto 0 of last 4; halves) of 108 at "
+     "2; "
+     "(lanes 4; halves) of last 105; chain",
+     "469: (lanes 4; halves) in 128s of 256; (lanes 4 of 8s; onto 0 of rest; halves) in 108s of "
+     "last "
+     "213; chain"},
     /* NumPy's sum */
     {"1000: split to 128 by 8 ((lanes 8; pairs) of 8s; chain)",
      "1000: split to 128 by 8 (lanes 8; pairs)"},
