@@ -9,6 +9,7 @@
 #include "base/environment.h"
 #include "base/parallel.h"
 #include "exact/direct/integers.h"
+#include "exact/direct/sample.h"
 #include "exact/kernels/kernels.h"
 #include "exact/routines/methods.h"
 #include <stdatomic.h>
@@ -25,8 +26,7 @@ enum {
     GATHERED = 512,        /* terms of a block */
     RANGE = 1 << 15,       /* terms: less is not worth a thread … */
     LONG_RANGE = 1 << 17,  /* … and kernels fetch ahead what comes from memory in such ranges */
-    WORKERS = 64,
-    LONG = 1 << 22 /* terms: they come from memory, and what two folds leave over has grown */
+    WORKERS = 64
 };
 
 /* The environment of kernels, for those that need one (kernels.h). To read the flags twice takes as
@@ -63,11 +63,6 @@ void accordi_exact_join_close(accordi_exact_close *c, accordi_exact_close other)
     c->slack += other.slack;
 }
 static const accordi_exact_close nothing = {0, 0, 0, INT32_MIN / 2};
-
-static bool is_plain(const source *s)
-{
-    return s->step_x == size_of(s->l) && (!s->product || s->step_y == size_of(s->l));
-}
 
 static const void *gather(const source *s, const char *x, ptrdiff_t step, char *to)
 {
@@ -220,40 +215,6 @@ static bool is_worth_more(const accordi_exact_close *c)
 {
     int128 size = c->low < 0 ? -c->low : c->low;
     return size >> 10 > (int128)c->slack;
-}
-
-/* What a sample of the terms without stride shows: over how many binades they reach, and whether
- * there are two signs. */
-typedef struct sample {
-    int binades;
-    bool mixed;
-} sample;
-
-INLINE sample sample_of(const source *s, size_t places, size_t each)
-{
-    int least = INT32_MAX, most = 0;
-    bool plus = false, minus = false;
-    for (size_t i = 0; i < places * each; i++) {
-        ptrdiff_t at = (ptrdiff_t)(s->n / places * (i / each) + i % each) * size_of(s->l);
-        uint64_t a = load(s->l, s->x + at), b = s->product ? load(s->l, s->y + at) : 0;
-        int e = field_of(s->l, a), f = s->product ? field_of(s->l, b) : 1;
-        bool negative = sign_of(s->l, a) ^ sign_of(s->l, b);
-        minus |= negative;
-        plus |= !negative;
-        most = e + f > most ? e + f : most;
-        least = e && f && e + f < least ? e + f : least;
-    }
-    return (sample){most - least, plus && minus};
-}
-
-/* Whether the long way is as fast: windows where the terms lie close, and bins in any case. Then it
- * is the better one, since it does not stop short where most bits cancel. */
-static bool is_streamed(const source *s, int binades)
-{
-    if (s->n < LONG || !is_plain(s))
-        return false;
-    sample found = sample_of(s, 8, 8);
-    return found.binades < binades || found.mixed;
 }
 
 INLINE enum accord_exact_rounding rounding_of(const accord_exact_options *options)
