@@ -7,7 +7,7 @@
  * one of 4096 bins: a 64-bit integer to which m is added. No branch depends on the data, and the
  * range of the data does not matter. This is the large superaccumulator of Neal (arXiv:1505.05571)
  * without its counters: the carry flag of the addition shows that a bin is full, and the carry goes
- * straight into the limbs.
+ * straight into the limbs. Products and their errors are terms, too (dot_scatter.h).
  *
  * Two bins have another meaning: e = 0 (zeros and subnormals, without hidden bit) and e = 2047
  * (infinities and NaN). They are emptied after each block; within a block they cannot overflow,
