@@ -123,6 +123,18 @@ static void copy_term(edge *e, size_t at, size_t from, double sign)
         accordi_set_number(e->y, is_f32, at, accordi_get_number(e->y, is_f32, from));
 }
 
+/* The negative of the term before, or of a neighbor of its first factor: what is left of the two is
+ * far smaller than any operand that is not subnormal. */
+static void put_opposite(edge *e, size_t at)
+{
+    copy_term(e, at, at - 1, -1);
+    double x = accordi_get_number(e->x, e->purpose->draw->is_f32, at);
+    if (x == 0)
+        return;
+    int last = ilogb(x) - e->in->precision + 1, least = e->in->min_exponent - e->in->precision + 1;
+    put(e, e->x, at, x + between(e, -1, 1) * ldexp(1, last < least ? least : last));
+}
+
 void accordi_rival_edge(const accordi_purpose *purpose, size_t number, void *x, void *y)
 {
     const accordi_draw *draw = purpose->draw;
@@ -131,7 +143,8 @@ void accordi_rival_edge(const accordi_purpose *purpose, size_t number, void *x, 
     e.in = accord_format_get(draw->format);
     e.terms -= purpose->has_start && draw->n > 1;
     choose_place(&e);
-    bool alike = chance(&e, 25), sparse = chance(&e, 33), mixed = chance(&e, 66);
+    bool alike = chance(&e, 25), pairs = !alike && chance(&e, 25);
+    bool sparse = !pairs && chance(&e, 33), mixed = chance(&e, 66);
     double zero = chance(&e, 75) ? 0.0 : -0.0, one = chance(&e, 50) ? 1 : -1;
     for (size_t i = 0; i < e.n; i++) {
         double sign = mixed && chance(&e, 50) ? -one : one;
@@ -140,7 +153,9 @@ void accordi_rival_edge(const accordi_purpose *purpose, size_t number, void *x, 
             accordi_set_number(y, draw->is_f32, i, 1);
         if (sparse && accordi_rng_below(&e.rng, e.n) > 1)
             continue;
-        if (alike && i > 0 && i < e.terms)
+        if (pairs && i % 2 && i < e.terms)
+            put_opposite(&e, i);
+        else if (alike && i > 0 && i < e.terms)
             copy_term(&e, i, 0, mixed ? sign : 1);
         else
             put_term(&e, i, sign);
