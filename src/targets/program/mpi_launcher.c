@@ -32,7 +32,7 @@ const accordi_mpi_family accordi_mpi_families[ACCORDI_MPI_FAMILIES] = {
      .debian = "libmpich-dev mpich",
      .launchers = {"mpirun.mpich", "mpirun"},
      .library = "libmpi.so.12",
-     .before = ""},
+     .before = "export I_MPI_THREAD_YIELD=${I_MPI_THREAD_YIELD:-2}; "},
 };
 
 /* How launchers say what they are; the version follows. Ranks may outnumber cores, and need not be
