@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """notation_lengths.py BUILD [WORD...]: the rows of bench/results/notation-lengths.md.
 
-Each row reveals one routine with many numbers of terms, parses each notation back, and tells how
-long the longest one is. Rows of BLAS libraries, MPI's textbook orders and machines come from
+Each row reveals one routine with many numbers of terms and tells how long the longest notation is. Rows of BLAS libraries, MPI's textbook orders and machines come from
 BUILD/bench/accord-notation-lengths; those of PyTorch, JAX and NumPy need the package accord in this
 Python, and are left out where a library is missing. With WORDs only rows that contain one of them
 are made. Debian's packages of the BLAS libraries, and MKL's of PyPI, are used where they are."""
@@ -99,11 +98,12 @@ def torch_rows(table):
         table.python(name, f"torch.dot {dtype}", accord.dot(torch.dot), lambda n: {"n": n},
                      dtype=dtype)
     for dtype in ("float32", "bfloat16", "float16"):
+        library = name if dtype == "float32" else name + " (oneDNN)"
         for rows in (1, 16):
             shape = lambda n, m=rows: {"shape": (m, 16, n)}
-            table.python(name + " (oneDNN)", f"torch.mm {dtype} {rows}x16xK",
+            table.python(library, f"torch.mm {dtype} {rows}x16xK",
                          accord.gemm(torch.mm, "NN"), shape, dtype=dtype, array="torch")
-            table.python(name + " (oneDNN)", f"linear {dtype} {rows}x16xK",
+            table.python(library, f"linear {dtype} {rows}x16xK",
                          accord.gemm(torch.nn.functional.linear, "NT"), shape, dtype=dtype,
                          array="torch")
     for threads in (2, 4, 8):
@@ -154,8 +154,8 @@ def blas_rows(table):
     for arch, name in BLIS.items():  # its other vector routines are chains
         table.blas("BLIS " + name, LIBRARY + "blis-serial/libblis.so.4", VECTORS[:3], MATRICES,
                    BLIS_ARCH_TYPE=arch)
-    for name, path in (("ATLAS", "atlas/libblas.so.3"), ("GSL", "libgslcblas.so.0"),
-                       ("reference", "blas/libblas.so.3")):
+    table.blas("GSL", LIBRARY + "libgslcblas.so.0", VECTORS[:4], MATRICES)  # its norms are scaled
+    for name, path in (("ATLAS", "atlas/libblas.so.3"), ("reference", "blas/libblas.so.3")):
         table.blas(name, LIBRARY + path, VECTORS, MATRICES)
     openblas = LIBRARY + "openblas-pthread/libopenblas.so.0"
     for core in ("Haswell", "SkylakeX"):  # as many threads as processors at most, as here
@@ -189,7 +189,7 @@ def main():
     for order in MPI:
         table.ask("MPI", order, "synthetic:" + order, "f32")
     for machine in MACHINES:
-        table.ask("machine", machine, "synthetic:" + machine, "f32")
+        table.ask("machine", machine, "synthetic:" + machine, "-")
     for module, rows in (("numpy", numpy_rows), ("torch", torch_rows), ("jax", jax_rows)):
         if has(module) and has("accord"):
             rows(table)
