@@ -293,7 +293,7 @@ static void test_toward_zero_of_many(void **state)
     accord_record record;
     accord_error error;
     (void)state;
-    assert_int_equal(reveal_written("synthetic:6000: lanes 2; chain,terms=f32,rounding=zero", 6000,
+    assert_int_equal(reveal_written("synthetic:2500: lanes 2; chain,terms=f32,rounding=zero", 2500,
                                     &record, &error),
                      ACCORD_UNABLE);
     assert_int_equal(error.reason, ACCORD_REASON_OUT_OF_RANGE);
