@@ -158,7 +158,7 @@ static void test_tails(void **state)
                                  {1777, 9999, ALL, "(lanes 32; halves) of [n - n mod 32]; chain"},
                                  END};
     (void)state;
-    for (int trial = 0; trial < 4; trial++) {
+    for (size_t trial = 0; trial < trials(4); trial++) {
         check_plant(one_at_least, 1000, 1);
         check_plant(late, 2000, 3);
     }
