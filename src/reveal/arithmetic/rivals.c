@@ -304,7 +304,7 @@ static bool mend_zeros(accordi_contest *c)
  * number. */
 static void draw_always(accordi_contest *c, size_t hard, size_t edges, size_t zeros)
 {
-    enum { LEAST_OF = 8 };
+    enum { LEAST_OF = 4 };
     accordi_dense *in = &c->asked;
     bool flushes = c->held->flush && c->draw.products;
     accordi_rival_gaps(&c->purpose);

@@ -314,7 +314,7 @@ static void hold_if_it_replays(accordi_contest *c, accord_arithmetic **made)
         accordi_contest_hold(c, made);
         return;
     }
-    if (c->asker->status || accordi_contest_score(c, *made, 0).numbers < c->asked.rows ||
+    if (c->asker->status || accordi_contest_score(c, *made, 0).numbers < c->score.numbers ||
         accordi_zero_signs(c->asker, c->tree, *made, &zeros) || !zeros.made)
         return;
     if (accordi_contest_replays(c, zeros.made))

@@ -273,40 +273,48 @@ static void draw_lone(row *r)
         put(r, r->y, any(r, r->terms), ldexp(1, -between(r, 0, r->in->precision + 2)));
 }
 
-/* A product that enters a sum unrounded, and a term that is in this sum by then. */
-static bool choose_fused(row *r, size_t *at, size_t *beside)
+static size_t any_leaf_below(row *r, uint32_t node)
 {
-    enum { TRIES = 16 };
     const accord_tree *tree = r->purpose->tree;
-    for (size_t i = 0; i < TRIES && tree->inner; i++) {
-        uint32_t k = (uint32_t)any(r, tree->inner), first = tree->first[k];
-        int fused = accordi_operation_of(r->purpose->how, k)->fused;
-        if (fused < 0 || tree->child[first + (uint32_t)fused] >= tree->leaves)
-            continue;
-        uint32_t other = tree->child[first + !fused];
-        while (other >= tree->leaves) {
-            uint32_t below = tree->first[other - tree->leaves];
-            size_t children = tree->first[other - tree->leaves + 1] - below;
-            other = tree->child[below + any(r, children)];
-        }
-        *at = tree->child[first + (uint32_t)fused];
-        *beside = other;
-        return *at < r->terms && *beside < r->terms;
+    while (node >= tree->leaves) {
+        uint32_t first = tree->first[node - tree->leaves];
+        node = tree->child[first + any(r, tree->first[node - tree->leaves + 1] - first)];
     }
-    return false;
+    return node;
+}
+
+/* Terms below two operands of a sum; the first below the one that enters unrounded, if there is
+ * one. Whether products of few bits are fused may not be known yet. */
+static bool choose_pair(row *r, size_t *at, size_t *beside)
+{
+    const accord_tree *tree = r->purpose->tree;
+    if (!tree->inner)
+        return false;
+    uint32_t k = (uint32_t)(any_sum(r) - tree->leaves), first = tree->first[k];
+    size_t children = tree->first[k + 1] - first;
+    int fused = accordi_operation_of(r->purpose->how, k)->fused;
+    size_t which = fused < 0 ? any(r, children) : (size_t)fused;
+    if (children < 2)
+        return false;
+    size_t other = (which + 1 + any(r, children - 1)) % children;
+    *at = any_leaf_below(r, tree->child[first + which]);
+    *beside = any_leaf_below(r, tree->child[first + other]);
+    return *at < r->terms && *beside < r->terms;
 }
 
 /* Next to the least normal number of the sums, which is flushed or not: a product and its
  * neighbors, or where these are too short for that, a sum that is less by a quarter or three of the
- * last place that a number below has. */
+ * last place that a number below has; or a sum of two numbers that lies far below both. */
 static void draw_least(row *r)
 {
     size_t beside, at;
     bool is_short = 2 * r->in->precision <= r->sums->precision;
-    if ((is_short || any(r, 2)) && choose_fused(r, &at, &beside)) {
+    if ((is_short || any(r, 2)) && choose_pair(r, &at, &beside)) {
         double least = either(r, ldexp(1, r->sums->min_exponent));
+        double quarters = ldexp(any(r, 2) ? 1 : 3, -r->sums->precision - 2);
+        double more = 1 + ldexp(1, -between(r, 1, r->in->precision - 1));
         put_exact(r, beside, least);
-        put_exact(r, at, -least * ldexp(any(r, 2) ? 1 : 3, -r->sums->precision - 2));
+        put_exact(r, at, -least * (any(r, 2) ? quarters : more));
         return;
     }
     int bits = r->in->precision - 1, half = r->sums->min_exponent / 2;
