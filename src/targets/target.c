@@ -131,11 +131,12 @@ enum accord_status accord_target_resize(accord_target *target, const accord_targ
     return status;
 }
 
-/* Of kinds in the table only: others have no notation that could be opened again. */
+/* Of kinds in the table only: others have no notation that could be opened again. Kinds of grids
+ * have the names of their rows. */
 static const accordi_kind_row *row_of(const accord_target *target)
 {
     for (size_t i = 0; i < accordi_kind_count; i++)
-        if (accordi_kind_rows[i].kind->run == target->kind->run)
+        if (strcmp(accordi_kind_rows[i].kind->name, target->kind->name) == 0)
             return &accordi_kind_rows[i];
     return NULL;
 }

@@ -130,7 +130,7 @@ def check_saved():
 
 def check_memory():
     """At most 200 bytes a key, whatever the number of threads and the form of the output."""
-    path, keys = f"{folder}/keys.csv", 50_000
+    path, keys = f"{folder}/keys.csv", 100_000
     with open(path, "w", encoding="utf-8") as file:
         for _ in range(2):
             file.writelines(f"key{k:07},{number()}\n" for k in range(keys))

@@ -64,7 +64,8 @@ enum accord_status accordi_opencl_open(accord_target *target, const accordi_nota
         .kind = accordi_opencl_results(&plan) > 1 ? &grid_kind : &accordi_opencl_kind,
         .line = command.data,
         .path = plan.file,
-        .hung = {"the device was not ready with the kernel: raise --timeout",
+        .hung = {"the device was not ready with the kernel yet, or the kernel does not end: see "
+                 "whether all of its loops and barriers end, or raise --timeout",
                  "the kernel does not end, or it is slow here: see whether all of its loops and "
                  "barriers end, or raise --timeout"}};
     status = command.failed ? accordi_nomem(error)
