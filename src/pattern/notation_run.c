@@ -8,200 +8,7 @@
  *
  * Invariant: the items are disjoint subtrees; a step that joins k of them makes the list shorter by
  * k - 1. Hence a notation makes n - 1 nodes at most, whatever its text says. */
-#include "pattern/notation.h"
-
-/* Work on `count` items from item[0] on, in place; false if a node is not there. *count becomes
- * how many remain. */
-typedef bool fold(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count);
-
-static bool join(accordi_run *run, uint32_t *to, const uint32_t *item, size_t count, uint32_t label)
-{
-    uint32_t node = count == 1 ? item[0] : run->join(run, item, count, label);
-    *to = node;
-    return node != ACCORD_TREE_NO_NODE;
-}
-
-static bool join_two(accordi_run *run, uint32_t *a, uint32_t b, uint32_t label)
-{
-    uint32_t both[2] = {*a, b};
-    return join(run, a, both, 2, label);
-}
-
-static bool chain(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
-{
-    for (size_t i = 1; i < *count; i++)
-        if (!join_two(run, &item[0], item[i], step->label))
-            return false;
-    *count = 1;
-    return true;
-}
-
-static bool back(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
-{
-    uint32_t sum = item[*count - 1];
-    for (size_t i = *count - 1; i-- > 0;)
-        if (!join_two(run, &sum, item[i], step->label))
-            return false;
-    item[0] = sum;
-    *count = 1;
-    return true;
-}
-
-static bool pairs(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
-{
-    for (size_t k = *count; k > 1; k -= k / 2) {
-        for (size_t i = 0; i < k / 2; i++)
-            if (!join(run, &item[i], &item[2 * i], 2, step->label))
-                return false;
-        if (k % 2)
-            item[k / 2] = item[k - 1];
-    }
-    *count = 1;
-    return true;
-}
-
-static bool halves(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
-{
-    for (size_t k = *count; k > 1; k -= k / 2) {
-        size_t half = k - k / 2;
-        for (size_t i = 0; i + half < k; i++)
-            if (!join_two(run, &item[i], item[i + half], step->label))
-                return false;
-    }
-    *count = 1;
-    return true;
-}
-
-static bool fuse(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
-{
-    bool good = join(run, &item[0], item, *count, step->label);
-    *count = 1;
-    return good;
-}
-
-/* The sum so far stands before the items that the next node adds to it. */
-static bool fuses(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
-{
-    size_t end = step->kind == ACCORDI_STEP_ADD ? 1 : 0, from = 0;
-    while (end < *count) {
-        end = *count - end < step->number ? *count : end + step->number;
-        if (!join(run, &item[end - 1], item + from, end - from, step->label))
-            return false;
-        from = end - 1;
-    }
-    item[0] = item[*count - 1];
-    *count = 1;
-    return true;
-}
-
-static size_t power_up_to(size_t count)
-{
-    size_t power = 1;
-    while (power <= count / 2)
-        power *= 2;
-    return power;
-}
-
-/* Neighbors at the front are joined, so that a power of two of items is left. */
-static bool to_power(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
-{
-    size_t left = power_up_to(*count), front = *count - left;
-    for (size_t i = 0; i < front; i++)
-        if (!join(run, &item[i], &item[2 * i], 2, step->label))
-            return false;
-    memmove(item + front, item + 2 * front, (left - front) * sizeof *item);
-    *count = left;
-    return true;
-}
-
-static bool doubling(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
-{
-    return to_power(run, step, item, count) && pairs(run, step, item, count);
-}
-
-static bool halving(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
-{
-    return to_power(run, step, item, count) && halves(run, step, item, count);
-}
-
-/* The sums that a binary counter holds, from the largest on. */
-static bool counter(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
-{
-    for (size_t from = 0, held; from < *count; from += held) {
-        size_t one = held = power_up_to(*count - from);
-        if (!pairs(run, step, item + from, &one) ||
-            (from > 0 && !join_two(run, &item[0], item[from], step->label)))
-            return false;
-    }
-    *count = 1;
-    return true;
-}
-
-/* Level by level, from the one above the last upward: `level` items from number `from` on, whose
- * children are those from number `below` on. */
-static bool heap(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
-{
-    size_t below = 0, level = 1, children = step->number;
-    bool across = step->kind == ACCORDI_STEP_HEAP_ACROSS;
-    for (; *count - below > level; level *= children)
-        below += level;
-    while (below > 0) {
-        level /= children;
-        size_t from = below - level;
-        for (size_t i = 0; i < level; i++)
-            for (size_t c = 0; c < children; c++) {
-                size_t child = below + (across ? i + c * level : i * children + c);
-                if (child >= *count)
-                    break;
-                if (!join_two(run, &item[from + i], item[child], step->label))
-                    return false;
-            }
-        below = from;
-    }
-    *count = 1;
-    return true;
-}
-
-/* The last item is the root, and the others are two trees below it. Calls itself log2 of count
- * times deep. */
-static bool postorder(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
-{
-    size_t lower = *count > 2 ? *count / 2 : 0, upper = *count - lower - 1;
-    uint32_t *second = item + lower, root = item[*count - 1];
-    *count = 1;
-    if (upper == 0)
-        return true;
-    bool good = postorder(run, step, second, &upper) && join_two(run, second, root, step->label);
-    if (lower == 0)
-        return good;
-    return good && postorder(run, step, item, &lower) && join_two(run, item, *second, step->label);
-}
-
-/* The lowest bit of an item's number says how high it stands; the halves of it lead to its
- * children. Item 0 stands above all. */
-static bool inorder(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
-{
-    size_t n = *count, top = 1;
-    uint32_t *last = item + (n - 1);
-    bool back = step->kind == ACCORDI_STEP_INORDER_BACK;
-    for (size_t bit = 2; bit < n; bit *= 2)
-        for (size_t i = bit; i < n; i += 2 * bit) {
-            size_t above = bit / 2, below = i - bit / 2;
-            while (above && i + above >= n)
-                above /= 2;
-            uint32_t *here = back ? last - i : item + i;
-            if (!join_two(run, here, back ? *(last - below) : item[below], step->label) ||
-                (above && !join_two(run, here, back ? *(here - above) : here[above], step->label)))
-                return false;
-        }
-    while (top < n - top)
-        top *= 2;
-    uint32_t sum = back ? *last : *item;
-    bool good = n < 2 || join_two(run, &sum, back ? *(last - top) : item[top], step->label);
-    *item = sum;
-    *count = 1;
-    return good;
-}
+#include "pattern/notation_folds.h"
 
 static bool lane_chains(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
 {
@@ -209,7 +16,7 @@ static bool lane_chains(accordi_run *run, const accordi_step *step, uint32_t *it
     for (size_t i = lanes; i < *count; i++, in_row++) {
         if (in_row == row)
             in_row = lane = 0;
-        if (!join_two(run, &item[lane], item[i], step->label))
+        if (!accordi_join_two(run, &item[lane], item[i], step->label))
             return false;
         lane = lane + 1 < lanes ? lane + 1 : 0;
     }
@@ -284,7 +91,7 @@ static bool split(accordi_run *run, const accordi_step *step, uint32_t *item, si
     if (first == 0)
         return run_to_one(run, step, step->body, item, all);
     return split(run, step, item, &first) && split(run, step, second, &rest) &&
-           join_two(run, item, *second, step->label);
+           accordi_join_two(run, item, *second, step->label);
 }
 
 static bool turn(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
@@ -345,7 +152,7 @@ static bool brackets(accordi_run *run, const accordi_step *step, uint32_t *taken
             size_t from = begin[--open];
             if (held - from < 2)
                 return say(run, step, "each pair of brackets needs two items or more");
-            if (!join(run, &stack[from], stack + from, held - from, t.value))
+            if (!accordi_join(run, &stack[from], stack + from, held - from, t.value))
                 return false;
             held = from + 1;
         }
@@ -372,37 +179,18 @@ static bool group(accordi_run *run, const accordi_step *step, uint32_t *item, si
     return accordi_steps_run(run, step->body, item, count);
 }
 
-static fold *const folds[ACCORDI_STEP_KINDS] = {
-    [ACCORDI_STEP_CHAIN] = chain,
-    [ACCORDI_STEP_BACK] = back,
-    [ACCORDI_STEP_PAIRS] = pairs,
-    [ACCORDI_STEP_HALVES] = halves,
-    [ACCORDI_STEP_FUSE] = fuse,
-    [ACCORDI_STEP_FUSES] = fuses,
-    [ACCORDI_STEP_ADD] = fuses,
-    [ACCORDI_STEP_DOUBLING] = doubling,
-    [ACCORDI_STEP_HALVING] = halving,
-    [ACCORDI_STEP_COUNTER] = counter,
-    [ACCORDI_STEP_HEAP] = heap,
-    [ACCORDI_STEP_HEAP_ACROSS] = heap,
-    [ACCORDI_STEP_POSTORDER] = postorder,
-    [ACCORDI_STEP_INORDER] = inorder,
-    [ACCORDI_STEP_INORDER_BACK] = inorder,
-    [ACCORDI_STEP_LANES] = lanes,
-    [ACCORDI_STEP_ROWS] = lanes,
-    [ACCORDI_STEP_SPLIT] = split,
-    [ACCORDI_STEP_SPLIT_UP] = split,
-    [ACCORDI_STEP_TURN] = turn,
-    [ACCORDI_STEP_REVERSE] = reverse,
-    [ACCORDI_STEP_TERMS] = terms,
-    [ACCORDI_STEP_TREE] = tree,
-    [ACCORDI_STEP_GROUP] = group,
+/* Of kinds that are no folds of their own. */
+static accordi_fold *const works[ACCORDI_STEP_KINDS] = {
+    [ACCORDI_STEP_LANES] = lanes,    [ACCORDI_STEP_ROWS] = lanes, [ACCORDI_STEP_SPLIT] = split,
+    [ACCORDI_STEP_SPLIT_UP] = split, [ACCORDI_STEP_TURN] = turn,  [ACCORDI_STEP_REVERSE] = reverse,
+    [ACCORDI_STEP_TERMS] = terms,    [ACCORDI_STEP_TREE] = tree,  [ACCORDI_STEP_GROUP] = group,
 };
 
 /* Each list of items that the step works on becomes shorter, and the next one moves up to it. */
 static bool run_lists(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
 {
     size_t lists = 1, size = *count, longer = 0, to = 0, shorter = 0;
+    accordi_fold *work = works[step->kind] ? works[step->kind] : accordi_fold_of(step->kind);
     if (step->block) {
         size = step->block;
         shorter = step->short_first ? *count % size : 0;
@@ -416,7 +204,7 @@ static bool run_lists(accordi_run *run, const accordi_step *step, uint32_t *item
         held = held < *count - from ? held : *count - from;
         memmove(item + to, item + from, held * sizeof *item);
         from += held;
-        if (!folds[step->kind](run, step, item + to, &held))
+        if (!work(run, step, item + to, &held))
             return false;
         to += held;
     }
@@ -479,7 +267,7 @@ static bool onto(accordi_run *run, const accordi_step *step, uint32_t *item, siz
     if (!accordi_onto_stands(step, from, *reach))
         return say(run, step, "the items onto which it adds have to stand before its items");
     for (size_t i = 0; i < *reach; i++)
-        if (!join_two(run, &item[step->number + i % block], item[from + i], step->label))
+        if (!accordi_join_two(run, &item[step->number + i % block], item[from + i], step->label))
             return false;
     *reach = 0;
     return true;
