@@ -94,16 +94,19 @@ static int by_number(const void *a, const void *b)
 /* Each number of a sought axis once, in digits; false after an error was printed. */
 static bool sort_numbers(cli_axis *a)
 {
-    size_t kept = 0, count = a->values;
+    size_t kept = 0, count = a->values, number;
     char **said = a->value;
-    a->value = NULL;
-    a->values = a->room = 0;
-    for (size_t i = 0, number; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         size_t length = leading_number(said[i], &number);
         if (length == 0 || said[i][length])
             return cli_refuse("%s has a range, so its other values have to be whole numbers, too, "
                               "not '%s'",
                               a->name, said[i]);
+    }
+    a->value = NULL;
+    a->values = a->room = 0;
+    for (size_t i = 0; i < count; i++) {
+        leading_number(said[i], &number);
         add_number(a, number);
         free(said[i]);
     }

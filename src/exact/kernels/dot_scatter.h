@@ -50,8 +50,8 @@ dot_put_aside(dot_scatter *s, const double *x, const double *y, size_t i, words 
         dot_aside_into_limbs(s);
     for (size_t l = 0; l < LANES; l++)
         if (lane[l]) {
-            s->x[s->aside] = x[i + l];
-            s->y[s->aside++] = y[i + l];
+            memcpy(s->x + s->aside, x + i + l, sizeof *x); /* which need not be aligned */
+            memcpy(s->y + s->aside++, y + i + l, sizeof *y);
             s->product[i + l] = 1;
             s->error[i + l] = -1;
         }
