@@ -20,8 +20,9 @@ enum {
     PIECES_TO = 64,        /* terms, where the machine has no kernels */
     INTEGERS_TO = 3,       /* products of f64, which are two pieces each */
     ONE_FOLD_FROM = 256,   /* terms of f32; fewer are added as ordinary numbers first */
-    BLOCKS_AT_ONCE = 8,    /* products of f64, or terms with a stride, that begin in blocks … */
-    TERMS_AT_ONCE = 16,    /* … and contiguous terms of f64 … */
+    BLOCKS_AT_ONCE = 8,    /* terms at most that begin in blocks; contiguous terms of f64: … */
+    TERMS_AT_ONCE = 7,     /* … so many, … */
+    SIGNED_AT_ONCE = 16,   /* … or these, of both signs, which may cancel … */
     BLOCKS_SPAN = 128,     /* … and some more over so many binades, which lanes leave open */
     GATHERED = 512,        /* terms of a block */
     RANGE = 1 << 15,       /* terms: less is not worth a thread … */
@@ -424,6 +425,20 @@ INLINE bool reduce(source s, way *vectors, const accord_exact_options *options, 
     return true;
 }
 
+/* Whether blocks are tried before lanes. */
+INLINE bool begins_in_blocks(const source *s)
+{
+    if (s->n <= TERMS_AT_ONCE || s->n > ACCORDI_EXACT_BLOCKS_ANYWHERE)
+        return s->n <= TERMS_AT_ONCE;
+    uint64_t any = 0, all = UINT64_MAX;
+    for (size_t i = 0; i < s->n && s->n <= SIGNED_AT_ONCE; i++) {
+        uint64_t bits = load(f64, s->x + 8 * i);
+        any |= bits;
+        all &= bits;
+    }
+    return (any & ~all) >> 63 || sample_of(s, 4, 1).binades >= BLOCKS_SPAN;
+}
+
 static __attribute__((noinline)) bool any_sum_f64(size_t n, const double *x, ptrdiff_t stride,
                                                   const accord_exact_options *options, double *out);
 
@@ -440,9 +455,7 @@ bool accordi_exact_short_sum_f64(size_t n, const double *x, ptrdiff_t stride,
             memcpy(out, &bits, sizeof bits);
             return true;
         }
-        if ((n <= TERMS_AT_ONCE ||
-             (n <= ACCORDI_EXACT_BLOCKS_ANYWHERE && sample_of(&s, 4, 1).binades >= BLOCKS_SPAN)) &&
-            plain_by_blocks(n, x, rounding, out))
+        if (begins_in_blocks(&s) && plain_by_blocks(n, x, rounding, out))
             return true;
         if (plain_sum_f64(n, x, rounding, out, &more))
             return true;
