@@ -21,7 +21,7 @@ enum {
     INTEGERS_TO = 3,       /* products of f64, which are two pieces each */
     ONE_FOLD_FROM = 256,   /* terms of f32; fewer are added as ordinary numbers first */
     BLOCKS_AT_ONCE = 8,    /* terms at most that begin in blocks; contiguous terms of f64: … */
-    TERMS_AT_ONCE = 7,     /* … so many, … */
+    TERMS_AT_ONCE = 8,     /* … so many, … */
     SIGNED_AT_ONCE = 16,   /* … or these, of both signs, which may cancel … */
     BLOCKS_SPAN = 128,     /* … and some more over so many binades, which lanes leave open */
     GATHERED = 512,        /* terms of a block */
