@@ -20,9 +20,8 @@ enum {
     PIECES_TO = 64,        /* terms, where the machine has no kernels */
     INTEGERS_TO = 3,       /* products of f64, which are two pieces each */
     ONE_FOLD_FROM = 256,   /* terms of f32; fewer are added as ordinary numbers first */
-    BLOCKS_AT_ONCE = 8,    /* terms at most that begin in blocks; contiguous terms of f64: … */
-    TERMS_AT_ONCE = 8,     /* … so many, … */
-    SIGNED_AT_ONCE = 16,   /* … or these, of both signs, which may cancel … */
+    BLOCKS_AT_ONCE = 8,    /* terms of f64 at most that begin in blocks … */
+    SIGNED_AT_ONCE = 16,   /* … and contiguous ones of both signs, which may cancel … */
     BLOCKS_SPAN = 128,     /* … and some more over so many binades, which lanes leave open */
     GATHERED = 512,        /* terms of a block */
     RANGE = 1 << 15,       /* terms: less is not worth a thread … */
@@ -351,7 +350,7 @@ static __attribute__((noinline)) bool plain_sum_f64(size_t n, const double *x,
 {
     accordi_exact_short_kernel *kernel = accordi_exact_kernels_best()->short_sum_f64;
     *more = !kernel;
-    if (!kernel || n <= TERMS_AT_ONCE) /* which blocks have refused */
+    if (!kernel || n <= BLOCKS_AT_ONCE) /* which blocks have refused */
         return false;
     accordi_exact_close sum;
     uint64_t bits;
@@ -428,8 +427,8 @@ INLINE bool reduce(source s, way *vectors, const accord_exact_options *options, 
 /* Whether blocks are tried before lanes. */
 INLINE bool begins_in_blocks(const source *s)
 {
-    if (s->n <= TERMS_AT_ONCE || s->n > ACCORDI_EXACT_BLOCKS_ANYWHERE)
-        return s->n <= TERMS_AT_ONCE;
+    if (s->n <= BLOCKS_AT_ONCE || s->n > ACCORDI_EXACT_BLOCKS_ANYWHERE)
+        return s->n <= BLOCKS_AT_ONCE;
     uint64_t any = 0, all = UINT64_MAX;
     for (size_t i = 0; i < s->n && s->n <= SIGNED_AT_ONCE; i++) {
         uint64_t bits = load(f64, s->x + 8 * i);
