@@ -352,6 +352,7 @@ static void test_reveals(void **state)
 {
     (void)state;
     check_revealed("cpu:tdpbf16ps", &bf16, rule_amx);
+    check_revealed("synthetic:tdpbf16ps", &bf16, rule_amx); /* where there is no such unit, too */
     check_revealed("cpu:tdpfp16ps", &f16, rule_amx);
     check_revealed("cpu:vdpbf16ps", &bf16, rule_vdpbf16ps);
 }
