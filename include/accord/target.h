@@ -131,7 +131,7 @@ struct accord_target {
      * factors and one of their second factors, numbers of the format `scale`. 0: there are none. */
     size_t scale_block;
     enum accord_format scale;
-    size_t row, column; /* the result that a batch asks for */
+    size_t row, column; /* of the grid's results, the one that a batch asks for; else 0 */
 };
 
 typedef struct accord_target_options {

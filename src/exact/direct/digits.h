@@ -6,7 +6,7 @@
 
 #include "exact/direct/round.h"
 
-/* The sum in blocks: those that `used` has a bit for, none of which is 0. The others have not been
+/* The sum in blocks: those that `used` has a bit for. The others count as 0 and may never have been
  * written. */
 typedef struct blocks_sum {
     const accordi_exact_integer *block;
