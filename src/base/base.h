@@ -173,9 +173,15 @@ void accordi_sha256_hex(accordi_sha256 *sha, char hex[65]);            /* ends i
 const char *accordi_cpu_name(void);
 const char *accordi_cpu_features(void);
 /* Whether this processor has an instruction set for which there are kernels ("avx2", "fma",
- * "avx512" with DQ and VL, "neon"), and ACCORD_DISABLE, a list like "avx2,fma", does not name it.
- */
+ * "avx512" with DQ and VL, "amx" with INT8, and AVX-512 with BW and VBMI, "neon"), and
+ * ACCORD_DISABLE, a list like "avx2,fma", does not name it. */
 bool accordi_cpu_has(const char *set);
+/* x86: a bit of leaf 7 of CPUID, in a word of a subleaf. */
+enum { ACCORDI_CPU_EAX, ACCORDI_CPU_EBX, ACCORDI_CPU_ECX, ACCORDI_CPU_EDX };
+bool accordi_cpu_has_bit(int subleaf, int word, int bit);
+/* x86: whether there are tiles (AMX) for this process: Linux gives them when it is asked for them.
+ */
+bool accordi_cpu_has_tiles(void);
 
 /* Integers of files and messages: `bytes` of them, the least significant first. */
 static inline void accordi_put_bytes(unsigned char *at, uint64_t word, int bytes)

@@ -4,6 +4,11 @@
 #include "base/base.h"
 #include <pthread.h>
 #include <sys/utsname.h>
+#if defined __x86_64__ && defined __linux__ && defined __GNUC__
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 /* What numerical libraries choose their kernels by; a prefix ends with '*'. */
 static const char *const wanted[] = {
@@ -111,6 +116,29 @@ static bool is_disabled(const char *set)
     return false;
 }
 
+bool accordi_cpu_has_bit(int subleaf, int word, int bit)
+{
+#if defined __x86_64__ && defined __GNUC__
+    unsigned r[4] = {0};
+    return __get_cpuid_count(7, (unsigned)subleaf, &r[0], &r[1], &r[2], &r[3]) &&
+           (r[word] >> bit & 1);
+#else
+    (void)subleaf, (void)word, (void)bit;
+    return false;
+#endif
+}
+
+bool accordi_cpu_has_tiles(void)
+{
+#if defined __x86_64__ && defined __linux__ && defined __GNUC__
+    enum { ASK_FOR = 0x1023, TILE_DATA = 18 }; /* ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA */
+    return accordi_cpu_has_bit(0, ACCORDI_CPU_EDX, 24) &&
+           syscall(SYS_arch_prctl, ASK_FOR, TILE_DATA) == 0;
+#else
+    return false;
+#endif
+}
+
 static bool has(const char *set)
 {
 #if defined __x86_64__ && defined __GNUC__
@@ -121,6 +149,9 @@ static bool has(const char *set)
     if (strcmp(set, "avx512") == 0)
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                __builtin_cpu_supports("avx512vl");
+    if (strcmp(set, "amx") == 0)
+        return __builtin_cpu_supports("avx512bw") && accordi_cpu_has_bit(0, ACCORDI_CPU_ECX, 1) &&
+               accordi_cpu_has_bit(0, ACCORDI_CPU_EDX, 25) && accordi_cpu_has_tiles();
     return false;
 #elif defined __aarch64__
     return strcmp(set, "neon") == 0;

@@ -7,7 +7,12 @@
 #include "exact/direct/direct.h"
 #include "exact/routines/product.h"
 
-enum { PANEL = 16384, SIDE = 8, LINE = 16 }; /* numbers in a panel; sides of tiles */
+enum {
+    PANEL = 16384,
+    SIDE = 8,
+    LINE = 16,
+    SLICED_ROWS = 512
+}; /* numbers in a panel; sides of tiles */
 
 size_t accordi_exact_dots_plan(accordi_exact_dots *dots, size_t rows, size_t columns, size_t length)
 {
@@ -92,6 +97,7 @@ typedef struct product {
     const void *alpha, *beta;
     bool scaled;
     size_t rows, columns, down; /* of a tile; tiles in a column */
+    size_t sliced;              /* bytes of scratch of slices */
 } product;
 
 typedef struct tile {
@@ -162,6 +168,31 @@ static void do_element(const product *p, size_t row, size_t column, accordi_exac
     accordi_exact_store_sum(k, out, 0, sum, d->how.rounding);
 }
 
+static void store_pattern(size_t size, char *to, uint64_t pattern)
+{
+    uint32_t narrow = (uint32_t)pattern;
+    if (size == sizeof pattern)
+        memcpy(to, &pattern, sizeof pattern);
+    else
+        memcpy(to, &narrow, sizeof narrow);
+}
+
+/* Elements that are known are stored; the others are done alone. */
+static void store_tile(const product *p, tile t, const uint64_t *pattern, const bool *settled,
+                       accordi_exact_bank bank)
+{
+    size_t size = (size_t)p->dots.kind->size;
+    ptrdiff_t step = p->column_c * (ptrdiff_t)size;
+    for (size_t r = 0; r < t.rows; r++) {
+        char *to = element_of(p, t.row + r, t.column);
+        for (size_t c = 0; c < t.columns; c++, pattern++, settled++, to += step)
+            if (*settled)
+                store_pattern(size, to, *pattern);
+            else
+                do_element(p, t.row + r, t.column + c, bank);
+    }
+}
+
 static void do_tile_side_by_side(const void *context, size_t i, size_t from, size_t to,
                                  accordi_exact_bank bank, void *scratch)
 {
@@ -172,13 +203,38 @@ static void do_tile_side_by_side(const void *context, size_t i, size_t from, siz
     const bool *settled;
     accordi_exact_tiles_do(&p->dots, t.row, t.rows, t.column, t.columns, to, scratch, &pattern,
                            &settled);
-    for (size_t r = 0; r < t.rows; r++)
-        for (size_t c = 0; c < t.columns; c++, pattern++, settled++)
-            if (*settled)
-                accordi_exact_store(p->dots.kind, element_of(p, t.row + r, t.column + c), 0,
-                                    *pattern);
-            else
-                do_element(p, t.row + r, t.column + c, bank);
+    store_tile(p, t, pattern, settled, bank);
+}
+
+/* Where an eighth of a part is left open, because its numbers are too far apart, the rest of the
+ * tile is done side by side. */
+static void do_tile_in_slices(const void *context, size_t i, size_t from, size_t to,
+                              accordi_exact_bank bank, void *scratch)
+{
+    (void)from;
+    enum { PART = ACCORDI_EXACT_TILE_SIDE };
+    const product *p = context;
+    tile t = tile_of(p, i);
+    const uint64_t *pattern;
+    const bool *settled;
+    bool fits = true;
+    accordi_exact_slices_take_columns(&p->dots, t.column, t.columns, to, scratch);
+    for (size_t r = 0; r < t.rows; r += PART) {
+        size_t rows = t.rows - r < PART ? t.rows - r : PART;
+        if (fits)
+            accordi_exact_slices_take_rows(&p->dots, t.row + r, rows, to, scratch);
+        for (size_t c = 0; c < t.columns; c += PART) {
+            size_t columns = t.columns - c < PART ? t.columns - c : PART;
+            tile part = {t.row + r, rows, t.column + c, columns};
+            if (fits)
+                fits = accordi_exact_slices_do(&p->dots, rows, c, columns, to, scratch, &pattern,
+                                               &settled) <= rows * columns / 8;
+            if (!fits)
+                accordi_exact_tiles_do(&p->dots, part.row, rows, part.column, columns, to,
+                                       (char *)scratch + p->sliced, &pattern, &settled);
+            store_tile(p, part, pattern, settled, bank);
+        }
+    }
 }
 
 /* Short dots that are not scaled: each at once. */
@@ -201,30 +257,71 @@ static void do_tile(const void *context, size_t i, size_t from, size_t to, accor
         }
 }
 
+typedef enum ways { BY_TERMS, AT_ONCE, SIDE_BY_SIDE, IN_SLICES } ways;
+
+static ways way_of(const product *p, bool reads)
+{
+    if (!reads || p->scaled || p->beta || p->dots.odd)
+        return BY_TERMS;
+    if (accordi_exact_tiles_serve(&p->dots, p->m, p->n, p->k))
+        return accordi_exact_slices_serve(&p->dots, p->m, p->n, p->k) ? IN_SLICES : SIDE_BY_SIDE;
+    return p->k <= ACCORDI_EXACT_SHORT ? AT_ONCE : BY_TERMS;
+}
+
+static size_t tiles_in(size_t n, size_t side)
+{
+    return (n - 1) / side + 1;
+}
+
+/* The largest tiles of which each thread has some. */
+static void choose_sliced_tiles(product *p, size_t work)
+{
+    size_t workers = (size_t)accordi_exact_workers(work, p->dots.how.threads);
+    size_t columns = accordi_exact_slices_columns(p->k), rows = SLICED_ROWS;
+    while (workers > 1 && rows > ACCORDI_EXACT_TILE_SIDE &&
+           tiles_in(p->m, rows) * tiles_in(p->n, columns) < 2 * workers)
+        rows /= 2;
+    p->rows = p->m < rows ? p->m : rows;
+    p->columns = p->n < columns ? p->n : columns;
+    p->sliced = accordi_exact_slices_scratch(p->columns, p->k);
+}
+
+static void choose_tiles(product *p, size_t side)
+{
+    p->rows = p->m < side ? p->m : p->n == 1 ? LINE : side;
+    p->columns = p->n < side ? p->n : p->m == 1 ? LINE : side;
+}
+
 /* How the tiles of a product are done; the sides of a tile. */
 static accordi_exact_task task_of(product *p, bool reads)
 {
-    bool plain = reads && !p->scaled && !p->beta && !p->dots.odd;
-    bool side_by_side = plain && accordi_exact_tiles_serve(&p->dots, p->m, p->n, p->k);
-    bool brief = plain && p->k <= ACCORDI_EXACT_SHORT;
-    size_t side = side_by_side ? ACCORDI_EXACT_TILE_SIDE : SIDE;
-    p->rows = p->m < side ? p->m : p->n == 1 ? LINE : side;
-    p->columns = p->n < side ? p->n : p->m == 1 ? LINE : side;
-    p->down = (p->m - 1) / p->rows + 1;
-    size_t scratch = accordi_exact_dots_plan(&p->dots, p->rows, p->columns, p->k);
+    static accordi_exact_add_tile *const add[] = {
+        [BY_TERMS] = add_tile,
+        [AT_ONCE] = do_tile,
+        [SIDE_BY_SIDE] = do_tile_side_by_side,
+        [IN_SLICES] = do_tile_in_slices,
+    };
+    ways way = way_of(p, reads);
     size_t elements = accordi_exact_work(ACCORDI_EXACT_MATRIX_COST, p->m, p->n);
+    size_t work = reads ? accordi_exact_work(elements, p->k, 1) : 0;
+    if (way == IN_SLICES)
+        choose_sliced_tiles(p, work);
+    else
+        choose_tiles(p, way == SIDE_BY_SIDE ? ACCORDI_EXACT_TILE_SIDE : SIDE);
+    p->down = tiles_in(p->m, p->rows);
+    size_t scratch = accordi_exact_dots_plan(&p->dots, p->rows, p->columns, p->k);
+    if (way >= SIDE_BY_SIDE)
+        scratch = p->sliced + accordi_exact_tiles_scratch();
     return (accordi_exact_task){
-        .tiles = p->down * ((p->n - 1) / p->columns + 1),
-        .sums = brief || side_by_side ? 1 : p->rows * p->columns,
+        .tiles = p->down * tiles_in(p->n, p->columns),
+        .sums = way == BY_TERMS ? p->rows * p->columns : 1,
         .length = reads ? p->k : 0,
-        .work = reads ? accordi_exact_work(elements, p->k, 1) : 0,
+        .work = work,
         .wide = p->dots.kind->wide,
-        .scratch = side_by_side ? accordi_exact_tiles_scratch() : scratch,
-        .whole = brief || side_by_side,
-        .add = side_by_side ? do_tile_side_by_side
-               : brief      ? do_tile
-                            : add_tile,
-        .finish = brief || side_by_side ? NULL : finish_tile,
+        .scratch = scratch,
+        .whole = way != BY_TERMS,
+        .add = add[way],
+        .finish = way == BY_TERMS ? finish_tile : NULL,
     };
 }
 

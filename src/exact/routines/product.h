@@ -36,6 +36,22 @@ void accordi_exact_tiles_do(const accordi_exact_dots *dots, size_t row, size_t r
                             size_t columns, size_t k, void *scratch, const uint64_t **patterns,
                             const bool **settled);
 
+/* The same in slices (matrix_slices.c): whether they serve; how many columns a tile should have at
+ * most, a multiple of ACCORDI_EXACT_TILE_SIDE; and the scratch. The columns of a tile are taken
+ * first, then up to ACCORDI_EXACT_TILE_SIDE of its rows, and parts of so many columns are done with
+ * them: `column` is one of the tile. Elements are as above; those left to the caller are returned.
+ */
+bool accordi_exact_slices_serve(const accordi_exact_dots *dots, size_t m, size_t n, size_t k);
+size_t accordi_exact_slices_columns(size_t k);
+size_t accordi_exact_slices_scratch(size_t columns, size_t k);
+void accordi_exact_slices_take_columns(const accordi_exact_dots *dots, size_t column,
+                                       size_t columns, size_t k, void *scratch);
+void accordi_exact_slices_take_rows(const accordi_exact_dots *dots, size_t row, size_t rows,
+                                    size_t k, void *scratch);
+size_t accordi_exact_slices_do(const accordi_exact_dots *dots, size_t rows, size_t column,
+                               size_t columns, size_t k, void *scratch, const uint64_t **patterns,
+                               const bool **settled);
+
 /* alpha * sum + beta * y, rounded once; alpha is finite and no zero; no beta: NULL. */
 uint64_t accordi_exact_scaled(const accordi_exact_kind *kind, const void *alpha,
                               accordi_exact_view sum, const void *beta, const void *y,

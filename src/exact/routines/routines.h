@@ -94,14 +94,15 @@ static inline void accordi_exact_bank_clear(accordi_exact_bank bank, size_t coun
  * `finish` do with one tile must not touch what they do with another; they may run on any thread.
  * `add` is given a clear bank, or one that holds other ranges of the same tile; `scratch` is its
  * own meanwhile. */
+typedef void accordi_exact_add_tile(const void *context, size_t tile, size_t from, size_t to,
+                                    accordi_exact_bank bank, void *scratch);
 typedef struct accordi_exact_task {
     size_t tiles, sums, length;
     size_t work;    /* of all tiles, in terms of a plain sum */
     bool wide;      /* accumulators */
     bool whole;     /* tiles are not to be cut: `add` is given all terms, once */
     size_t scratch; /* bytes, aligned to 64 */
-    void (*add)(const void *context, size_t tile, size_t from, size_t to, accordi_exact_bank bank,
-                void *scratch);
+    accordi_exact_add_tile *add;
     void (*finish)(const void *context, size_t tile, accordi_exact_bank bank); /* or NULL */
 } accordi_exact_task;
 
@@ -140,8 +141,7 @@ typedef struct accordi_exact_recipe {
     bool products, two_arrays;
     size_t sums[2], rows[2]; /* accumulators, rows of scratch: of real and of complex numbers */
     bool (*at_once)(const accordi_exact_reduction *r); /* short arrays, not empty; or NULL */
-    void (*add)(const void *context, size_t tile, size_t from, size_t to, accordi_exact_bank bank,
-                void *scratch);
+    accordi_exact_add_tile *add;
     void (*finish)(const void *context, size_t tile, accordi_exact_bank bank);
 } accordi_exact_recipe;
 

@@ -3,10 +3,8 @@
 #include "targets/processor/units.h"
 
 #if defined(__x86_64__) && defined(__linux__) && (__GNUC__ >= 11 || __clang_major__ >= 12)
-#include <cpuid.h>
+#include "base/base.h"
 #include <immintrin.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #define AMX __attribute__((target("amx-tile,amx-bf16")))
 #define AVX512_BF16 __attribute__((target("avx512f,avx512vl,avx512bf16")))
@@ -17,33 +15,19 @@ enum { PRODUCTS = 32 }; /* of a tile's row */
 #define X 1
 #define Y 2
 
-/* A bit of leaf 7 of CPUID: of EDX in subleaf 0, of EAX in subleaf 1. */
-static bool has_bit(unsigned subleaf, int bit)
-{
-    unsigned a = 0, b, c, d = 0;
-    return __get_cpuid_count(7, subleaf, &a, &b, &c, &d) && ((subleaf ? a : d) >> bit & 1);
-}
-
-/* Linux gives a process the tiles when it asks for them. */
-static bool has_tiles(void)
-{
-    enum { ASK_FOR = 0x1023, TILE_DATA = 18 }; /* ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA */
-    return has_bit(0, 24) && syscall(SYS_arch_prctl, ASK_FOR, TILE_DATA) == 0;
-}
-
 static bool has_amx_bf16(void)
 {
-    return has_bit(0, 22) && has_tiles();
+    return accordi_cpu_has_bit(0, ACCORDI_CPU_EDX, 22) && accordi_cpu_has_tiles();
 }
 
 static bool has_amx_f16(void)
 {
-    return has_bit(1, 21) && has_tiles();
+    return accordi_cpu_has_bit(1, ACCORDI_CPU_EAX, 21) && accordi_cpu_has_tiles();
 }
 
 static bool has_avx512_bf16(void)
 {
-    return __builtin_cpu_supports("avx512vl") && has_bit(1, 5);
+    return __builtin_cpu_supports("avx512vl") && accordi_cpu_has_bit(1, ACCORDI_CPU_EAX, 5);
 }
 
 /* A row of `pairs` pairs, times a column of them, into one number. */
