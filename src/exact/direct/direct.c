@@ -8,6 +8,7 @@
 #include "exact/direct/direct.h"
 #include "base/environment.h"
 #include "base/parallel.h"
+#include "exact/direct/few_terms.h"
 #include "exact/direct/integers.h"
 #include "exact/direct/sample.h"
 #include "exact/kernels/kernels.h"
@@ -405,7 +406,8 @@ INLINE bool reduce(source s, way *vectors, const accord_exact_options *options, 
     const bool wide = size_of(s.l) == 8 && s.product;
     enum accord_exact_rounding rounding = rounding_of(options);
     uint64_t bits;
-    bool done = vectors && rounding == ACCORD_EXACT_NEAREST_EVEN && by_processor(s, &bits);
+    bool done = vectors && rounding == ACCORD_EXACT_NEAREST_EVEN &&
+                (by_processor(s, &bits) || by_expansion(&s, &bits));
     if (!done && vectors && s.n >= (wide ? WIDE_VECTORS_FROM : VECTORS_FROM))
         done = vectors(s.n, s.x, s.step_x, s.y, s.step_y, options, &bits);
     if (!done && (s.n <= VECTORS_FROM ||
@@ -450,7 +452,8 @@ bool accordi_exact_short_sum_f64(size_t n, const double *x, ptrdiff_t stride,
             options ? options->rounding : ACCORD_EXACT_NEAREST_EVEN;
         const source s = source_of_sum(f64, n, x, sizeof *x);
         uint64_t bits;
-        if (rounding == ACCORD_EXACT_NEAREST_EVEN && by_processor(s, &bits)) {
+        if (rounding == ACCORD_EXACT_NEAREST_EVEN &&
+            (by_processor(s, &bits) || by_expansion(&s, &bits))) {
             memcpy(out, &bits, sizeof bits);
             return true;
         }
