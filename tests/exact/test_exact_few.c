@@ -37,6 +37,12 @@ static double draw_number(int format, int kind)
     }
 }
 
+static double of_format(int format, double x)
+{
+    return format == ACCORD_F64 ? x
+                                : fmax(fmin((double)(float)x, (double)FLT_MAX), -(double)FLT_MAX);
+}
+
 typedef struct few {
     int format;
     bool product;
@@ -72,8 +78,8 @@ static few draw_few(void)
     }
     for (size_t i = 0; i < f.n; i++) {
         ptrdiff_t at = (ptrdiff_t)i * f.stride * size_of_format(f.format);
-        put_number(f.format, f.x + at, squeeze(f.format, x[i]));
-        put_number(f.format, f.y + at, squeeze(f.format, y[i]));
+        put_number(f.format, f.x + at, of_format(f.format, x[i]));
+        put_number(f.format, f.y + at, of_format(f.format, y[i]));
     }
     return f;
 }

@@ -293,6 +293,8 @@ INLINE bool by_processor(source s, uint64_t *bits)
 {
     if (s.n != 1 && (s.n != 2 || s.product))
         return false;
+    if (s.product && s.l.format == ACCORD_F32)
+        return by_one_product(&s, bits);
     *bits = load(s.l, s.x);
     if (s.n == 2 || s.product) {
         uint64_t other = load(s.l, s.product ? s.y : s.x + s.step_x);
@@ -309,7 +311,7 @@ INLINE bool by_processor(source s, uint64_t *bits)
             float a, b;
             memcpy(&a, &of_a, sizeof a);
             memcpy(&b, &of_b, sizeof b);
-            volatile float result = s.product ? a * b : a + b;
+            volatile float result = a + b;
             a = result;
             memcpy(&of_a, &a, sizeof a);
             *bits = of_a;

@@ -152,18 +152,34 @@ INLINE uint64_t zero_of(const source *s)
     return all >> sign << sign;
 }
 
-/* The sum in f32, once it is rounded to f64: not beside the middle of two numbers of f32, unless it
- * is exact, nor where they are subnormal. */
+/* Rounds to f32 what was rounded to f64, which is no subnormal number there: not beside the middle
+ * of two numbers of f32, unless it is exact, and none that may overflow. In integers, since
+ * processors are slow where a result is subnormal. */
 INLINE bool narrow_again(uint64_t wide, bool exact, uint64_t *bits)
 {
-    enum { CUT = 52 - 23, BIAS = 1023 - 127 };
-    uint64_t middle = (uint64_t)1 << (CUT - 1), cut = wide & (2 * middle - 1);
-    int field = field_of(f64, wide) - BIAS;
-    if (field < 1 || field >= 254 || (cut == middle && !exact))
-        return false;
-    uint64_t odd = wide >> CUT & 1, up = (wide << 1 >> 1) + middle - 1 + odd;
-    *bits = (up >> CUT) - ((uint64_t)BIAS << 23) + (wide >> 63 << 31);
-    return true;
+    enum { CUT = 52 - 23, MOST_CUT = 60, BIAS = 1023 - 127, MOST = 253 };
+    int field = field_of(f64, wide) - BIAS, cut = CUT, above = field - 1;
+    if (field < 1) {
+        cut = CUT + 1 - field < MOST_CUT ? CUT + 1 - field : MOST_CUT;
+        above = 0;
+    }
+    uint64_t m = significand_of(f64, wide), middle = (uint64_t)1 << (cut - 1);
+    uint64_t rounded = (m + middle - 1 + (m >> cut & 1)) >> cut;
+    *bits = (wide >> 63 << 31) + ((uint64_t)above << 23) + rounded;
+    return field <= MOST && (exact || (m & (2 * middle - 1)) != middle);
+}
+
+/* Of f32: it is exact in f64. */
+INLINE bool by_one_product(const source *s, uint64_t *bits)
+{
+    accordi_environment before = accordi_environment_enter();
+    volatile double product = term_of(s, 0);
+    accordi_environment_leave(before);
+    double found = product;
+    uint64_t wide;
+    memcpy(&wide, &found, sizeof wide);
+    *bits = wide >> 32;
+    return !(wide << 1) || narrow_again(wide, true, bits);
 }
 
 /* For 3 ... FEW_TERMS terms. False where they are others, or the sum is not known, infinite or NaN.
