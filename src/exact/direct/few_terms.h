@@ -20,13 +20,19 @@ enum { FEW_TERMS = 8 };
 
 typedef double two __attribute__((vector_size(16)));
 
+typedef int64_t two_words __attribute__((vector_size(16)));
+
+INLINE two_words words_of(two x)
+{
+    two_words words;
+    memcpy(&words, &x, sizeof words);
+    return words;
+}
+
 INLINE two size_of_two(two x)
 {
-    typedef int64_t words __attribute__((vector_size(16)));
-    words bits;
-    memcpy(&bits, &x, sizeof bits);
-    bits &= INT64_MAX;
-    memcpy(&x, &bits, sizeof x);
+    two_words words = words_of(x) & INT64_MAX;
+    memcpy(&x, &words, sizeof x);
     return x;
 }
 
@@ -100,14 +106,30 @@ INLINE double size_of_eight(const two x[4])
     return sum[0] + sum[1];
 }
 
-/* Two passes are enough for most sums, four for those of terms that cancel and lie far apart. */
+/* Whether the terms' exponents are in one range of 64, such as 2^-32 ... 2^31: then two passes
+ * are enough. To find out afterwards would be a branch that is guessed wrong. */
+INLINE bool are_close(const two x[4])
+{
+    const int64_t shift = (int64_t)(63 - (1023 - 32) % 64 + 1) << 53; /* 0 begins at 2^-32 */
+    two_words any = {0, 0}, all = {-1, -1};
+    for (int i = 0; i < 4; i++) {
+        two_words exponent = words_of(x[i]) + words_of(x[i]) + shift; /* without the sign */
+        any |= exponent;
+        all &= exponent;
+    }
+    return !((uint64_t)((any[0] | any[1]) ^ (all[0] & all[1])) >> 59);
+}
+
 INLINE void enclose_eight(two x[4], enclosure *out)
 {
+    bool close = are_close(x);
     double sum, lower, of_lower, of_sum, second = add_eight(x), third, fourth;
     ADD_EXACTLY(double, second, add_eight(x), sum, lower);
-    enclose(sum, lower, size_of_eight(x) * (1 + 0x1p-40), out);
-    if (out->from == out->to)
-        return;
+    if (close) {
+        enclose(sum, lower, size_of_eight(x) * (1 + 0x1p-40), out);
+        if (out->from == out->to)
+            return;
+    }
     third = add_eight(x);
     ADD_EXACTLY(double, third, add_eight(x), third, fourth);
     ADD_EXACTLY(double, lower, third, lower, of_lower);
