@@ -62,7 +62,7 @@ static void become(char *const argv[], const accordi_child_files *files, int lif
     if (hold_lifeline(lifeline, files->together ? getpid() : -getpid(),
                       files->tidies ? SIGTERM : SIGKILL) &&
         place_files(files))
-        execv(argv[0], argv);
+        execve(argv[0], argv, files->environment ? files->environment : environ);
     int why = errno;
     ssize_t written = write(report, &why, sizeof why);
     _exit(written == (ssize_t)sizeof why ? 126 : 127);
@@ -127,6 +127,40 @@ enum accord_status accordi_child_start(accordi_child *child, char *const argv[],
                         "%s cannot be started: %s; check that it exists and "
                         "is executable",
                         argv[0], strerror(why));
+}
+
+/* Pointers, then the texts to which they point. */
+static char **environment_of(const char *texts, size_t bytes)
+{
+    size_t count = 0, at = 0;
+    for (size_t i = 0; i < bytes; i++)
+        count += !texts[i];
+    char **all = accordi_alloc(bytes + (count + 1) * sizeof *all, 1);
+    if (!all)
+        return NULL;
+    char *copy = (char *)(all + count + 1);
+    memcpy(copy, texts, bytes);
+    for (size_t i = 0; i < count; i++, at += strlen(copy + at) + 1)
+        all[i] = copy + at;
+    all[count] = NULL;
+    return all;
+}
+
+char **accordi_child_environment(const accordi_child *child)
+{
+    char path[64], part[4096], **all = NULL;
+    accordi_buffer texts = {0};
+    ssize_t got = -1;
+    snprintf(path, sizeof path, "/proc/%ld/environ", (long)child->pid);
+    int file = child->pid ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    while (file >= 0 && (got = read(file, part, sizeof part)) > 0)
+        accordi_buffer_append(&texts, part, (size_t)got);
+    if (got == 0 && !texts.failed && texts.length && texts.data[texts.length - 1] == '\0')
+        all = environment_of(texts.data, texts.length);
+    if (file >= 0)
+        close(file);
+    accordi_buffer_clear(&texts);
+    return all;
 }
 
 bool accordi_child_ended(accordi_child *child)

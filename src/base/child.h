@@ -26,12 +26,17 @@ typedef struct accordi_child_files {
     /* It starts processes of its own elsewhere, as launchers of ranks do, and tidies up after them:
      * when this process ends it gets SIGTERM, which it heeds, and not SIGKILL. */
     bool tidies;
+    char *const *environment; /* NULL: ours */
 } accordi_child_files;
 
 /* Starts argv[0] (a path). ACCORD_TARGET when it cannot be executed,
  * ACCORD_IO when the system refuses a process. Safe in programs with threads. */
 enum accord_status accordi_child_start(accordi_child *child, char *const argv[],
                                        const accordi_child_files *files, accord_error *error);
+
+/* The environment that it was started with, for accordi_child_files; free() frees it. NULL: the
+ * system does not say, or there is no memory. */
+char **accordi_child_environment(const accordi_child *child);
 
 /* Whether it has ended, without waiting; fills ended, signal and code. It is not reaped yet. */
 bool accordi_child_ended(accordi_child *child);

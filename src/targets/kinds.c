@@ -32,7 +32,9 @@ const accordi_kind_row accordi_kind_rows[] = {
      .open_elsewhere = accordi_foreign_open_elsewhere},
     {.kind = &accordi_command_kind,
      .example = "command:python3 sum.py",
-     .open = accordi_command_open},
+     .open = accordi_command_open,
+     .elsewhere = accordi_command_elsewhere,
+     .open_elsewhere = accordi_command_open_elsewhere},
     {.kind = &accordi_mpi_kind,
      .example = "mpi:allreduce",
      .open = accordi_mpi_open,
@@ -41,7 +43,9 @@ const accordi_kind_row accordi_kind_rows[] = {
     {.kind = &accordi_python_kind,
      .example = "python:numpy.sum",
      .open = accordi_python_open,
-     .resize = accordi_python_resize},
+     .resize = accordi_python_resize,
+     .elsewhere = accordi_command_elsewhere,
+     .open_elsewhere = accordi_command_open_elsewhere},
     {.kind = &accordi_cpu_kind, .example = "cpu:tdpbf16ps", .open = accordi_cpu_open},
 };
 const size_t accordi_kind_count = sizeof accordi_kind_rows / sizeof accordi_kind_rows[0];

@@ -218,9 +218,10 @@ void accordi_library_facts(void *handle, const void *address, const char *entry,
 /* ---- the worker process: remote.c ---- */
 
 typedef struct accordi_remote accordi_remote;
+/* In the environment that the process `like` was started with; NULL: in ours. */
 enum accord_status accordi_remote_open(const accordi_question *question, double timeout,
-                                       accordi_remote **out, accordi_facts *facts,
-                                       accord_error *error);
+                                       const accordi_remote *like, accordi_remote **out,
+                                       accordi_facts *facts, accord_error *error);
 /* Another question to the worker process that runs. */
 enum accord_status accordi_remote_reopen(accordi_remote *remote, const accordi_question *question,
                                          accordi_facts *facts, accord_error *error);

@@ -182,7 +182,8 @@ static void fill_target(accord_target *target, const accordi_question *q)
 }
 
 static enum accord_status load_function(accord_target *target, const accordi_question *question,
-                                        double timeout, bool no_fork, accord_error *error)
+                                        double timeout, bool no_fork, const accordi_remote *like,
+                                        accord_error *error)
 {
     loaded *l = accordi_calloc(1, sizeof *l);
     if (!l)
@@ -191,7 +192,7 @@ static enum accord_status load_function(accord_target *target, const accordi_que
     l->timeout = timeout;
     enum accord_status status =
         no_fork ? accordi_foreign_open(&l->foreign, question, &l->facts, error)
-                : accordi_remote_open(question, timeout, &l->remote, &l->facts, error);
+                : accordi_remote_open(question, timeout, like, &l->remote, &l->facts, error);
     if (status != ACCORD_OK) {
         free(l);
         return status;
@@ -234,7 +235,7 @@ enum accord_status accordi_blas_open(accord_target *target, const accordi_notati
     enum accord_status status =
         accordi_blas_question(notation->head, notation->tail, options, &question, error);
     return status == ACCORD_OK
-               ? load_function(target, &question, options->timeout, options->no_fork, error)
+               ? load_function(target, &question, options->timeout, options->no_fork, NULL, error)
                : status;
 }
 
@@ -244,7 +245,7 @@ enum accord_status accordi_so_open(accord_target *target, const accordi_notation
     accordi_question question = {0};
     enum accord_status status = accordi_so_question(notation, options, &question, error);
     return status == ACCORD_OK
-               ? load_function(target, &question, options->timeout, options->no_fork, error)
+               ? load_function(target, &question, options->timeout, options->no_fork, NULL, error)
                : status;
 }
 
@@ -299,7 +300,7 @@ enum accord_status accordi_foreign_open_elsewhere(const accord_target *target,
     const loaded *l = target->state;
     accordi_question question = l->question;
     question.heap = (int64_t)how->heap;
-    enum accord_status status = load_function(out, &question, l->timeout, false, error);
+    enum accord_status status = load_function(out, &question, l->timeout, false, l->remote, error);
     out->alpha = target->alpha;
     out->beta = target->beta;
     return status;

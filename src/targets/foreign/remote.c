@@ -75,7 +75,8 @@ void *accordi_remote_arena(accordi_remote *r, size_t bytes)
 
 /* ---- life ---- */
 
-static enum accord_status start_worker(accordi_remote *r, accord_error *error)
+static enum accord_status start_worker(accordi_remote *r, char *const *environment,
+                                       accord_error *error)
 {
     char path[4096];
     if (!accordi_find_worker("accord-worker", "ACCORD_WORKER", path, sizeof path))
@@ -84,7 +85,7 @@ static enum accord_status start_worker(accordi_remote *r, accord_error *error)
             "accord-worker, the program that runs foreign code, was not found: install accord "
             "completely, set ACCORD_WORKER to its path, or use --no-fork");
     accordi_memory *const memories[3] = {&r->control_memory, &r->plan, &r->arena};
-    accordi_child_files files = {.in = -1, .out = -1, .count = 3};
+    accordi_child_files files = {.in = -1, .out = -1, .count = 3, .environment = environment};
     for (size_t i = 0; i < 3; i++) {
         memories[i]->fd = memfd_create("accord", MFD_CLOEXEC);
         if (memories[i]->fd < 0)
@@ -101,8 +102,8 @@ static enum accord_status start_worker(accordi_remote *r, accord_error *error)
 }
 
 enum accord_status accordi_remote_open(const accordi_question *question, double timeout,
-                                       accordi_remote **out, accordi_facts *facts,
-                                       accord_error *error)
+                                       const accordi_remote *like, accordi_remote **out,
+                                       accordi_facts *facts, accord_error *error)
 {
     accordi_remote *r = accordi_calloc(1, sizeof *r);
     if (!r)
@@ -111,7 +112,9 @@ enum accord_status accordi_remote_open(const accordi_question *question, double 
     r->timeout = timeout > 0 ? timeout : 30;
     accordi_spin_init(&r->spin);
     snprintf(r->name, sizeof r->name, "%.90s", question->symbol);
-    enum accord_status status = start_worker(r, error);
+    char **environment = like ? accordi_child_environment(&like->child) : NULL;
+    enum accord_status status = start_worker(r, environment, error);
+    free(environment);
     if (status == ACCORD_OK) {
         r->control->question = *question;
         r->size = question->storage == ACCORDI_F64 ? sizeof(double) : sizeof(float);

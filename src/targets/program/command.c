@@ -9,12 +9,15 @@ typedef struct command {
     accordi_records records; /* of products that share scales; else empty */
     size_t block;            /* 0: they do not */
     enum accord_format scale;
-    char version[320];    /* what the program said of itself */
-    char program[4096];   /* its true path; "" where it is not known */
-    size_t rows, columns; /* of the results of each sum */
-    bool shares;          /* rows may have terms of their own in one call */
-    bool copies;          /* columns should be the same */
-    size_t element;       /* that a batch asks for */
+    char version[320];              /* what the program said of itself */
+    char program[4096];             /* its true path; "" where it is not known */
+    size_t rows, columns;           /* of the results of each sum */
+    bool shares;                    /* rows may have terms of their own in one call */
+    bool copies;                    /* columns should be the same */
+    size_t element;                 /* that a batch asks for */
+    const accord_target_kind *kind; /* that it was started as */
+    char *line;                     /* what started it */
+    double starting;                /* seconds until it had greeted */
     bool dead;
     accord_error last;
 } command;
@@ -302,6 +305,7 @@ void accordi_command_close(accord_target *target)
     accordi_talk_end(&c->talk);
     accordi_speech_clear(&c->speech);
     accordi_records_clear(&c->records);
+    free(c->line);
     free(c);
 }
 
@@ -390,8 +394,13 @@ enum accord_status accordi_command_open_as(accord_target *target, const accordi_
     t.together = true;
     if (!accordi_find_program(program->path, c->program, sizeof c->program))
         c->program[0] = '\0';
-    status = accordi_talk_start(&c->talk, program->line, program->tidies, options->timeout, error);
+    c->kind = program->kind;
+    c->line = accordi_strdup(program->line);
+    double from = accordi_now();
+    status = c->line ? accordi_talk_start(&c->talk, program, options->timeout, error)
+                     : accordi_nomem(error);
     if (status != ACCORD_OK) {
+        free(c->line);
         free(c);
         return status;
     }
@@ -399,6 +408,7 @@ enum accord_status accordi_command_open_as(accord_target *target, const accordi_
         snprintf(c->talk.name, sizeof c->talk.name, "%.60s", target->notation);
     memcpy(c->talk.hung, program->hung, sizeof c->talk.hung);
     status = greet(c, &t, error);
+    c->starting = accordi_now() - from;
     if (status == ACCORD_OK)
         status = choose_element(c, options->element, error);
     if (status != ACCORD_OK) {
@@ -429,4 +439,48 @@ enum accord_status accordi_command_open(accord_target *target, const accordi_not
     const accordi_program program = {
         .kind = &accordi_command_kind, .line = notation->head, .path = notation->head};
     return accordi_command_open_as(target, &program, options, error);
+}
+
+/* ---- other circumstances ---- */
+
+/* A program may choose how it adds when it starts, between two ways by chance. Those that start
+ * quickly are started more often. */
+bool accordi_command_elsewhere(const accord_target *target, const accordi_notation *notation,
+                               size_t i, accordi_circumstance *out)
+{
+    enum { SUMS = 16, QUICK = 3 };
+    static const double quick = 1;
+    const command *c = target->state;
+    (void)notation;
+    *out = (accordi_circumstance){.target = NULL};
+    if (i >= (c->starting > quick ? 1 : QUICK))
+        return false;
+    out->sums = SUMS;
+    out->when = "in a new process";
+    out->depends = "the order depends on the process";
+    out->expected = true;
+    return true;
+}
+
+enum accord_status accordi_command_open_elsewhere(const accord_target *target,
+                                                  const accordi_circumstance *how,
+                                                  accord_target *out, accord_error *error)
+{
+    static const double most = 5;
+    const command *c = target->state;
+    accord_target_options options;
+    char element[48];
+    (void)how;
+    if (c->starting > most)
+        return accordi_fail(error, ACCORD_UNSUPPORTED, "it takes %.0f seconds to start",
+                            c->starting);
+    const accordi_program program = {.kind = c->kind,
+                                     .line = c->line,
+                                     .path = c->program,
+                                     .hung = {c->talk.hung[0], c->talk.hung[1]},
+                                     .like = &c->talk.child};
+    accordi_command_options(target, &options, element);
+    if (c->rows * c->columns == 1)
+        options.element = NULL;
+    return accordi_command_open_as(out, &program, &options, error);
 }

@@ -21,6 +21,7 @@ typedef struct accordi_program {
     /* What to do if it does not answer the greeting, or a question; NULL: what any program should.
      */
     const char *hung[2];
+    const accordi_child *like; /* it gets the environment that this was started with; NULL: ours */
 } accordi_program;
 enum accord_status accordi_command_open_as(accord_target *target, const accordi_program *program,
                                            const accord_target_options *options,
@@ -37,6 +38,12 @@ void accordi_command_close(accord_target *target);
 /* The options that open the same element of the same sum; the texts last while `element` does. */
 void accordi_command_options(const accord_target *target, accord_target_options *options,
                              char element[48]);
+/* In a new process of the same program, if it does not take long to start. */
+bool accordi_command_elsewhere(const accord_target *target, const accordi_notation *notation,
+                               size_t i, accordi_circumstance *out);
+enum accord_status accordi_command_open_elsewhere(const accord_target *target,
+                                                  const accordi_circumstance *how,
+                                                  accord_target *out, accord_error *error);
 /* The program that the first word of a line names, as the shell would find it. */
 bool accordi_find_program(const char *line, char *real, size_t size);
 /* The word in quotes, as a shell reads it. */
@@ -83,8 +90,7 @@ typedef struct accordi_talk {
 enum accordi_heard { ACCORDI_HEARD_ALL, ACCORDI_HEARD_MORE, ACCORDI_HEARD_GARBAGE };
 typedef enum accordi_heard accordi_listener(void *context, accordi_buffer *in);
 
-/* tidies: as in accordi_child_files. */
-enum accord_status accordi_talk_start(accordi_talk *talk, const char *command, bool tidies,
+enum accord_status accordi_talk_start(accordi_talk *talk, const accordi_program *program,
                                       double timeout, accord_error *error);
 /* Says `words`, and hears until the listener has all. It takes what it understands out of `in`.
  * The limit of time starts anew whenever something is heard. */

@@ -29,21 +29,25 @@ static enum accord_status open_pipes(int in[2], int out[2], accord_error *error)
                         strerror(errno));
 }
 
-enum accord_status accordi_talk_start(accordi_talk *talk, const char *command, bool tidies,
+enum accord_status accordi_talk_start(accordi_talk *talk, const accordi_program *program,
                                       double timeout, accord_error *error)
 {
     int in[2], out[2];
+    const char *command = program->line;
     enum accord_status status = open_pipes(in, out, error);
     if (status != ACCORD_OK)
         return status;
     char *copy = accordi_strdup(command);
-    accordi_child_files files = {.in = in[0], .out = out[1], .tidies = tidies};
+    char **environment = program->like ? accordi_child_environment(program->like) : NULL;
+    accordi_child_files files = {
+        .in = in[0], .out = out[1], .tidies = program->tidies, .environment = environment};
     *talk = (accordi_talk){.to = in[1], .from = out[0], .timeout = timeout > 0 ? timeout : 30};
     snprintf(talk->name, sizeof talk->name, "%.57s%s", command, strlen(command) > 57 ? "…" : "");
     status = copy ? accordi_child_start(&talk->child,
                                         (char *[]){(char[]){"/bin/sh"}, (char[]){"-c"}, copy, NULL},
                                         &files, error)
                   : accordi_nomem(error);
+    free(environment);
     free(copy);
     close(in[0]);
     close(out[1]);

@@ -1,5 +1,5 @@
-/* Sums whose order depends on the state of their process: on where memory is allocated, or on how
- * many calls came before; and one whose memory and counter do not matter. */
+/* Sums whose order depends on the state of their process: on where memory is allocated, on how many
+ * calls came before, or on its environment; and one whose memory and counter do not matter. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +11,7 @@ SHOWN float path_malloc(const float *x, size_t n);
 SHOWN float first_call(const float *x, size_t n);
 SHOWN float after_50(const float *x, size_t n);
 SHOWN float dot_after_50(size_t n, const float *x, const float *y);
+SHOWN float by_environment(const float *x, size_t n);
 SHOWN float steady(const float *x, size_t n);
 
 static float forward(const float *x, size_t n)
@@ -90,6 +91,11 @@ float dot_after_50(size_t n, const float *x, const float *y)
         sum += x[at] * y[at];
     }
     return sum;
+}
+
+float by_environment(const float *x, size_t n)
+{
+    return getenv("ACCORD_TEST_BACKWARD") ? backward(x, n) : forward(x, n);
 }
 
 float steady(const float *x, size_t n)
