@@ -241,11 +241,51 @@ static void test_long_means(void **state)
     free(b.value);
 }
 
+/* The negative of a sum that starts at +0, of few terms and of many. */
+static double turned(void *context, const void *x, size_t n)
+{
+    float sum = 0;
+    (void)context;
+    for (size_t i = 0; i < n; i++)
+        sum += ((const float *)x)[i];
+    return -sum;
+}
+
+static void test_turned(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {1, 2, 3, 9};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        accord_record record;
+        accord_error error;
+        accord_target *target = NULL;
+        assert_int_equal(
+            accord_target_from_callback(turned, NULL, counts[i], true, &target, &error), ACCORD_OK);
+        accordi_record_init(&record);
+        assert_int_equal(accord_reveal(target, NULL, &record, &error), ACCORD_OK);
+        assert_true(record.proven);
+        for (int signs = 0; signs < 4; signs++) {
+            float x[9];
+            double due = 0;
+            const void *row = x;
+            const accord_model model = {record.tree, record.arithmetic};
+            for (size_t k = 0; k < counts[i]; k++)
+                x[k] = (k ? signs & 2 : signs & 1) ? -0.0f : 0.0f;
+            const accord_rows rows = {.rows = 1, .x = &row, .is_f32 = true};
+            assert_int_equal(accord_model_replay(&model, &rows, &due, &error), ACCORD_OK);
+            assert_true(due == 0 && signbit(due));
+        }
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_boxes),
         cmocka_unit_test(test_long_means),
+        cmocka_unit_test(test_turned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -201,6 +201,19 @@ static enum accord_status try_zeros(accordi_search *s, accord_arithmetic a, bool
     return s->asker->status;
 }
 
+/* The same where a negative factor ends the sum. */
+static enum accord_status try_turned(accordi_search *s, accord_arithmetic a, double scale,
+                                     bool whole)
+{
+    try_factors(s, a, scale, false, whole);
+    for (int zero = 0; zero < 3 && !s->asker->status; zero++) {
+        a.zero_last = zero == 1;
+        a.negative_zero = zero > 0;
+        try_factors(s, a, scale, false, false);
+    }
+    return s->asker->status;
+}
+
 /* Of squares the result may be a root; then the scale that probes see is one too. */
 enum accord_status accordi_try_finishes(accordi_search *s, accord_arithmetic a, bool whole)
 {
@@ -209,6 +222,8 @@ enum accord_status accordi_try_finishes(accordi_search *s, accord_arithmetic a, 
     accordi_set_factors(s->asker, s->e, &a);
     if (scale == 1 && a.alpha < 0)
         return try_zeros(s, a, whole);
+    if (scale < 0)
+        return try_turned(s, a, scale, whole);
     if (scale == 1 && !try_ending(s, &a, ACCORD_FINISH_NONE, a.factor, whole) && square)
         try_ending(s, &a, ACCORD_FINISH_ROOT, a.factor, whole);
     if (scale != 1 && !try_factors(s, a, scale, false, whole) && square)
