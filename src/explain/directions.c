@@ -69,11 +69,24 @@ double accordi_direction_of(const accordi_sums *sums, const accordi_chunk *chunk
                                  cuts[direction - ACCORDI_CUTS].rounding);
     }
 }
+
+/* A factor near 1 would look like 1. */
+void accordi_factor_words(double c, char *text, size_t size)
+{
+    if (c != 0 && fabs(c) < 1e-4)
+        snprintf(text, size, "the results are scaled by 1 %c %.3g", c < 0 ? '-' : '+', fabs(c));
+    else
+        snprintf(text, size, "the results are scaled by %.6g", 1 + c);
+}
+
+/* Other faults have a part along these directions, too: all that is known is the mean. */
 void accordi_direction_words(size_t direction, double c, char *text, size_t size)
 {
-    if (direction == ACCORDI_FACTOR)
-        snprintf(text, size, "the results are scaled by %.6g", 1 + c);
-    else if (direction == ACCORDI_TRUNCATION && fabs(c + .5) < .15)
+    if (direction == ACCORDI_FACTOR) {
+        accordi_factor_words(c, text, size);
+        size_t length = strlen(text);
+        snprintf(text + length, size - length, " on average");
+    } else if (direction == ACCORDI_TRUNCATION && fabs(c + .5) < .15)
         snprintf(text, size, "results are truncated, not rounded");
     else if (direction == ACCORDI_TRUNCATION)
         snprintf(text, size, "results are off by %.3g units in the last place %s zero on average",
@@ -82,7 +95,7 @@ void accordi_direction_words(size_t direction, double c, char *text, size_t size
         snprintf(text, size, "results are %.3g units in the last place too %s on average", fabs(c),
                  c < 0 ? "small" : "large");
     else if (direction == ACCORDI_OFFSET)
-        snprintf(text, size, "%.6g is added to every result", c);
+        snprintf(text, size, "%.6g is added to the results on average", c);
     else
         snprintf(text, size, "%s", cuts[direction - ACCORDI_CUTS].words);
 }

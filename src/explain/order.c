@@ -1,5 +1,5 @@
 /* Step 1: the order and the arithmetic, and whether they are those of a right implementation. */
-#include "explain/explain.h"
+#include "explain/statistics.h"
 #include "model/words.h"
 #include <accord/pattern.h>
 
@@ -67,7 +67,7 @@ void accordi_explain_faults(const accord_record *record, const accordi_accumulat
     const accord_arithmetic *arithmetic = record->arithmetic;
     text[0] = '\0';
     if (arithmetic->finish == ACCORD_FINISH_TIMES)
-        snprintf(text, size, "the results are scaled by %.6g", arithmetic->factor);
+        accordi_factor_words(arithmetic->factor - 1, text, size);
     else if (arithmetic->finish == ACCORD_FINISH_OVER)
         snprintf(text, size, "the results are divided by %.6g", arithmetic->factor);
     else if (arithmetic->finish != ACCORD_FINISH_NONE)

@@ -21,6 +21,8 @@ const char *accordi_direction_name(size_t direction);
 const char *accordi_direction_about(size_t direction);
 double accordi_direction_of(const accordi_sums *sums, const accordi_chunk *chunk, size_t row,
                             const accordi_input *input, size_t direction);
+/* "the results are scaled by 1.001", where they are 1 + c times as large. */
+void accordi_factor_words(double c, char *text, size_t size);
 /* What it means that the errors lie along it, with this coefficient. */
 void accordi_direction_words(size_t direction, double coefficient, char *text, size_t size);
 

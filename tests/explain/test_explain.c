@@ -1,4 +1,5 @@
 /* Right implementations are never suspect, and planted faults are told from noise. */
+#include "explain/statistics.h"
 #include "explain_boxes.h"
 
 static accord_explanation *judge(box *b, size_t n, uint64_t seed, const char *kinds)
@@ -297,12 +298,33 @@ static void test_elements(void **state)
     }
 }
 
+/* A factor near 1 is not called 1, and a mean is called one. */
+static void test_factor_words(void **state)
+{
+    (void)state;
+    static const struct {
+        double more;
+        const char *words;
+    } rows[] = {{1e-3, "the results are scaled by 1.001"},
+                {0x1p-21, "the results are scaled by 1 + 4.77e-07"},
+                {-0x1p-21, "the results are scaled by 1 - 4.77e-07"},
+                {-2, "the results are scaled by -1"}};
+    char text[80], mean[80];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        accordi_factor_words(rows[i].more, text, sizeof text);
+        assert_string_equal(text, rows[i].words);
+        accordi_direction_words(ACCORDI_FACTOR, rows[i].more, mean, sizeof mean);
+        assert_memory_equal(mean, text, strlen(text));
+        assert_string_equal(mean + strlen(text), " on average");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_right),        cmocka_unit_test(test_faults),
         cmocka_unit_test(test_narrow_chain), cmocka_unit_test(test_growth),
-        cmocka_unit_test(test_elements),
+        cmocka_unit_test(test_elements),     cmocka_unit_test(test_factor_words),
     };
     return cmocka_run_group_tests_name("explain", tests, NULL, NULL);
 }
