@@ -331,11 +331,74 @@ static void test_wide_sums_of_some_are_not_compensated(void **state)
     }
 }
 
+/* Dot products that are added backward where the second factors are of some kind. */
+enum second_factors {
+    FIRST_IS_ZERO,
+    ANY_IS_ZERO,
+    LATER_ARE_ZERO,
+    ALL_ARE_THE_FIRST_FACTORS,
+    SECONDS
+};
+
+static bool are_such(enum second_factors kind, const float *x, const float *y, size_t n)
+{
+    bool any = false, later = true, same = true;
+    for (size_t i = 0; i < n; i++) {
+        any = any || y[i] == 0;
+        later = later && (i < n / 2 || y[i] == 0);
+        same = same && x[i] == y[i];
+    }
+    const bool is[SECONDS] = {y[0] == 0, any, later, same};
+    return is[kind];
+}
+
+static void add_products(void *context, const accord_grid *grid, double *results)
+{
+    enum { TERMS = 20 };
+    const float *x = grid->a, *y = grid->b;
+    bool backward = are_such(*(const enum second_factors *)context, x, y, TERMS);
+    float sum = 0;
+    for (size_t i = 0; i < TERMS; i++) {
+        size_t k = backward ? TERMS - 1 - i : i;
+        sum += x[k] * y[k];
+    }
+    results[0] = (double)sum;
+}
+
+static void test_second_factors_count(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < SECONDS; kind++) {
+        enum second_factors which = (enum second_factors)kind;
+        const accord_grid_callback callback = {.size = sizeof callback,
+                                               .call = add_products,
+                                               .context = &which,
+                                               .rows = 1,
+                                               .columns = 1,
+                                               .n = 20,
+                                               .term = ACCORD_TERM_PRODUCT,
+                                               .is_f32 = true};
+        accord_target *target = NULL;
+        accord_record record;
+        accord_error error = {.status = ACCORD_OK};
+        accord_reveal_options options = {.seed = trials_seed()};
+        accordi_record_init(&record);
+        assert_int_equal(accord_target_from_grid(&callback, &target, &error), ACCORD_OK);
+        accord_reveal(target, &options, &record, &error);
+        if (record.proven)
+            print_message("# second factors of kind %d: %s\n", kind, record.verdict);
+        assert_false(record.proven);
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reasons_are_borne_out),
         cmocka_unit_test(test_switches_are_seen),
+        cmocka_unit_test(test_second_factors_count),
         cmocka_unit_test(test_thresholds_of_any_size),
         cmocka_unit_test(test_sorts_of_large_terms_are_not_exact),
         cmocka_unit_test(test_large_terms_are_added_otherwise),

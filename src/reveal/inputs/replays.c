@@ -55,6 +55,42 @@ static size_t drawn(const accordi_replays *replays)
     return replays->rows - replays->ends;
 }
 
+/* Zeros before some place or from there on, as in vectors that are filled up; three terms stay. */
+static void pad(const accordi_replays *replays, size_t row, void *y)
+{
+    enum { STAY = 3 };
+    accordi_rng rng;
+    size_t n = replays->products;
+    if (n <= STAY)
+        return;
+    accordi_rng_init(&rng, (replays->draw.seed ^ 0x706164u) + row);
+    bool before = accordi_rng_next(&rng) >> 63;
+    size_t stay = STAY + (size_t)accordi_rng_below(&rng, n - STAY);
+    for (size_t i = before ? 0 : stay; i < (before ? n - stay : n); i++)
+        accordi_set_number(y, replays->draw.is_f32, i, 0);
+}
+
+/* The kinds say more about first factors than about second ones, such as where zeros are, and a
+ * target may look at either: in every second row that is drawn anew they change places. Of the
+ * others some are padded in the second factors, and some have the same numbers as both, as in the
+ * square of a norm, where squares have room. */
+static void mix_factors(const accordi_replays *replays, size_t row, void *x, void *y)
+{
+    bool roomy = accord_format_get(replays->draw.format)->max_exponent > 100;
+    size_t size = replays->draw.is_f32 ? sizeof(float) : sizeof(double);
+    size_t bytes = replays->products * size;
+    if (row % 8 == 6 && roomy)
+        memcpy(y, x, bytes);
+    if (row % 8 == 2)
+        pad(replays, row, y);
+    for (size_t at = 0; at < bytes && row % 2; at += size) {
+        char first[sizeof(double)];
+        memcpy(first, (char *)x + at, size);
+        memcpy((char *)x + at, (char *)y + at, size);
+        memcpy((char *)y + at, first, size);
+    }
+}
+
 /* Draws rows first … into the chunk, from its row `at` on. Rows that are of one draw are drawn
  * together. */
 static void draw_rows(const accordi_replays *replays, size_t first, size_t rows,
@@ -65,6 +101,9 @@ static void draw_rows(const accordi_replays *replays, size_t first, size_t rows,
                                                    : replays->fresh - first;
     accordi_draw_rows(&replays->draw, first, fresh, accordi_dense_first(chunk, at),
                       accordi_dense_second(chunk, at));
+    for (size_t r = 0; r < fresh && replays->products; r++)
+        mix_factors(replays, first + r, accordi_dense_first(chunk, at + r),
+                    accordi_dense_second(chunk, at + r));
     for (size_t r = fresh; r < rows; r++) {
         void *x = accordi_dense_first(chunk, at + r), *y = accordi_dense_second(chunk, at + r);
         if (first + r < drawn(replays))
@@ -138,18 +177,20 @@ enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, size_t
     bool narrows = asker->format != target->format || asker->scale != 1 || one_sign;
     size_t ends = plain || !narrows ? 0 : accordi_ends_rows(asker->n);
     rows += ends;
-    *replays = (accordi_replays){.draw = {.n = asker->n,
-                                          .seed = accordi_rng_next(&asker->rng),
-                                          .format = target->format,
-                                          .is_f32 = target->storage_f32,
-                                          .products = !plain && asker->term == ACCORD_TERM_PRODUCT,
-                                          .plain = plain,
-                                          .block = accordi_draw_block(fresh)},
-                                 .rows = rows,
-                                 .fresh = fresh,
-                                 .ends = ends,
-                                 .kept = asker->format,
-                                 .squares = asker->term == ACCORD_TERM_SQUARE};
+    *replays = (accordi_replays){
+        .draw = {.n = asker->n,
+                 .seed = accordi_rng_next(&asker->rng),
+                 .format = target->format,
+                 .is_f32 = target->storage_f32,
+                 .products = !plain && asker->term == ACCORD_TERM_PRODUCT,
+                 .plain = plain,
+                 .block = accordi_draw_block(fresh)},
+        .products = plain || asker->term != ACCORD_TERM_PRODUCT ? 0 : asker->n - target->has_start,
+        .rows = rows,
+        .fresh = fresh,
+        .ends = ends,
+        .kept = asker->format,
+        .squares = asker->term == ACCORD_TERM_SQUARE};
     replays->result = accordi_ask_alloc(asker, rows, sizeof *replays->result);
     replays->input = accordi_ask_alloc(asker, inputs, sizeof *replays->input);
     if (!replays->result || !replays->input)

@@ -12,6 +12,7 @@
  * `ends` rows are those of range_ends.h. */
 typedef struct accordi_replays {
     accordi_draw draw; /* of the fresh rows; but for seed and block, of the others too */
+    size_t products;   /* terms of two factors: all but the start value */
     size_t rows, fresh, ends;
     enum accord_format kept;
     bool squares;    /* of terms, at the ends */
