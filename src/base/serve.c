@@ -120,20 +120,77 @@ static bool take_all(request *r, const head *h, double *result)
     return good && (!s->finish || s->finish(s->context, h->sums, result));
 }
 
+/* ---- answers ---- */
+
+void accordi_runs_put(accordi_runs *r, size_t count, double value)
+{
+    uint32_t *length = (uint32_t *)(void *)r->length.data;
+    const double *last = (const double *)(void *)r->value.data;
+    r->numbers += count;
+    if (r->runs && accordi_same_bits(last[r->runs - 1], value) &&
+        count <= UINT32_MAX - length[r->runs - 1]) {
+        length[r->runs - 1] += (uint32_t)count;
+        return;
+    }
+    uint32_t word = (uint32_t)count;
+    accordi_buffer_append(&r->length, &word, sizeof word);
+    accordi_buffer_append(&r->value, &value, sizeof value);
+    r->runs += !r->length.failed && !r->value.failed;
+}
+
+static void say_numbers(size_t sums, const double *number, size_t count)
+{
+    uint32_t word = (uint32_t)sums;
+    fwrite("acca", 1, 4, stdout);
+    fwrite(&word, 4, 1, stdout);
+    fwrite(number, sizeof *number, count, stdout);
+}
+
+/* Whichever is shorter. `number` has room for all. */
+static bool say_runs(size_t sums, const accordi_runs *r, double *number)
+{
+    const uint32_t word[2] = {(uint32_t)sums, (uint32_t)r->runs};
+    const uint32_t *length = (const uint32_t *)(void *)r->length.data;
+    const double *value = (const double *)(void *)r->value.data;
+    if (r->length.failed || r->value.failed)
+        return false;
+    if (r->runs < r->numbers / 2) {
+        fwrite("accr", 1, 4, stdout);
+        fwrite(word, sizeof *word, 2, stdout);
+        fwrite(length, sizeof *length, r->runs, stdout);
+        fwrite(value, sizeof *value, r->runs, stdout);
+        return true;
+    }
+    for (size_t i = 0, at = 0; i < r->runs; i++)
+        for (size_t k = 0; k < length[i]; k++)
+            number[at++] = value[i];
+    say_numbers(sums, number, r->numbers);
+    return true;
+}
+
+static bool answer(request *r, const head *h, double *result)
+{
+    const accordi_server *s = r->server;
+    accordi_runs runs = {.runs = 0};
+    bool good = is_understood(s, h) && take_all(r, h, result);
+    if (good && s->finish_runs) {
+        good = s->finish_runs(s->context, h->sums, &runs) &&
+               runs.numbers == (size_t)h->sums * s->results && say_runs(h->sums, &runs, result);
+    } else if (good) {
+        say_numbers(h->sums, result, (size_t)h->sums * s->results);
+    }
+    accordi_buffer_clear(&runs.length);
+    accordi_buffer_clear(&runs.value);
+    return fflush(stdout) == 0 && good;
+}
+
 bool accordi_serve(const accordi_server *s)
 {
     head h;
     bool good = true;
     for (request r; good && (r = (request){.server = s}, hear(&r, &h, sizeof h));) {
-        size_t results = (size_t)h.sums * s->results;
-        double *result = accordi_calloc(results + 1, sizeof *result);
-        good = result && is_understood(s, &h) && take_all(&r, &h, result);
-        if (good) {
-            fwrite("acca", 1, 4, stdout);
-            fwrite(&h.sums, 4, 1, stdout);
-            fwrite(result, sizeof *result, results, stdout);
-            good = fflush(stdout) == 0;
-        }
+        double *result = accordi_calloc((size_t)h.sums * s->results + 1, sizeof *result);
+        good = result && answer(&r, &h, result);
         free(result);
     }
     return good;

@@ -5,6 +5,14 @@
 
 #include "base/base.h"
 
+/* Numbers in their order, of which those that follow each other with the same bits are one run. */
+typedef struct accordi_runs {
+    accordi_buffer length, value; /* uint32_t and double */
+    size_t runs, numbers;
+} accordi_runs;
+/* Adds `count` times the value. */
+void accordi_runs_put(accordi_runs *runs, size_t count, double value);
+
 typedef struct accordi_server {
     size_t n;       /* terms of a sum */
     size_t rows;    /* of a grid whose rows may have terms of their own; 1: there is none */
@@ -20,6 +28,8 @@ typedef struct accordi_server {
     bool (*take)(void *context, size_t which, double *result);
     /* All sums have been taken: sums x results. May be NULL. */
     bool (*finish)(void *context, size_t sums, double *result);
+    /* The same for many results, most of which are equal; then `take` puts none. May be NULL. */
+    bool (*finish_runs)(void *context, size_t sums, accordi_runs *runs);
 } accordi_server;
 
 /* Hears the greeting: the number of terms and the name of their format, of at most 15 bytes. */

@@ -3,6 +3,7 @@
  * of doc/command-protocol.md over its standard input and output; a request is scattered, its
  * collectives are called one after the other, and what the ranks hold is gathered. */
 #include "base/serve.h"
+#include "mpi/held.h"
 #include "targets/program/mpi_plan.h"
 #include <accord/format.h>
 #include <mpi.h>
@@ -19,11 +20,12 @@ typedef struct ranks {
     size_t bytes; /* of a number */
     MPI_Datatype type;
     MPI_Op operation;
-    size_t rows;         /* positions of a vector that goes in */
-    size_t held;         /* positions that come out on one rank */
-    char *in, *out;      /* rows and held numbers; in is what the collective gets */
-    char *scatter, *own; /* on rank 0, and on each: the terms of a request, by ranks and sums */
-    char *results, *gathered;
+    size_t rows;            /* positions of a vector that goes in */
+    size_t held;            /* positions that come out on one rank */
+    char *in, *out;         /* rows and held numbers; in is what the collective gets */
+    char *scatter, *own;    /* on rank 0, and on each: the terms of a request, by ranks and sums */
+    char *results;          /* what this rank holds */
+    accordi_held *gathered; /* on rank 0: what the ranks hold that have results */
     size_t sums, positions; /* of the request; positions with terms of their own */
     float *terms;           /* on rank 0: rows x n, or double */
     accordi_rng rng;        /* the same numbers on all ranks */
@@ -38,26 +40,13 @@ static void tell(void *words, int bytes, int rank, int all)
         MPI_Recv(words, bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+static void end_all(const char *why)
+{
+    fprintf(stderr, "accord-mpi-worker: %s\n", why);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 /* ---- numbers ---- */
-
-static double get(const ranks *r, const char *from, size_t i)
-{
-    if (r->format == ACCORD_F64)
-        return ((const double *)from)[i];
-    if (r->format == ACCORD_F32)
-        return ((const float *)from)[i];
-    return accord_format_decode(r->format, ((const uint16_t *)from)[i]);
-}
-
-static void put(const ranks *r, char *to, size_t i, double value)
-{
-    if (r->format == ACCORD_F64)
-        ((double *)to)[i] = value;
-    else if (r->format == ACCORD_F32)
-        ((float *)to)[i] = (float)value;
-    else
-        ((uint16_t *)to)[i] = (uint16_t)accord_format_encode(r->format, value);
-}
 
 /* Operations of MPI have no context. */
 static const ranks *adding;
@@ -67,9 +56,10 @@ static void add(void *in, void *inout, int *count, MPI_Datatype *type)
 {
     (void)type;
     for (size_t i = 0; i < (size_t)*count; i++)
-        put(adding, inout, i,
-            accord_format_add(adding->format, ACCORD_NEAREST_EVEN, get(adding, in, i),
-                              get(adding, inout, i)));
+        accordi_rank_put(adding->format, inout, i,
+                         accord_format_add(adding->format, ACCORD_NEAREST_EVEN,
+                                           accordi_rank_get(adding->format, in, i),
+                                           accordi_rank_get(adding->format, inout, i)));
 }
 
 /* ---- one call ---- */
@@ -120,6 +110,19 @@ static int call_once(const ranks *r)
     }
 }
 
+/* Errors end the ranks by themselves, unless an MPI has been told otherwise. */
+static void call(const ranks *r)
+{
+    char why[MPI_MAX_ERROR_STRING] = "", text[MPI_MAX_ERROR_STRING + 100];
+    int code = call_once(r), length = 0;
+    if (code == MPI_SUCCESS)
+        return;
+    MPI_Error_string(code, why, &length);
+    snprintf(text, sizeof text, "the collective operation failed on rank %d: %.*s", r->rank, length,
+             why);
+    end_all(text);
+}
+
 /* One rank, another one each time, comes late. */
 static void wait_if_late(ranks *r)
 {
@@ -136,8 +139,8 @@ static void warm_up(ranks *r)
 {
     for (size_t i = 0; i < r->plan.warm; i++) {
         for (size_t row = 0; row < r->rows; row++)
-            put(r, r->in, row, (double)(i + (size_t)r->rank));
-        call_once(r);
+            accordi_rank_put(r->format, r->in, row, (double)(i + (size_t)r->rank));
+        call(r);
     }
 }
 
@@ -146,10 +149,8 @@ static void warm_up(ranks *r)
 static void *make(size_t count, size_t bytes)
 {
     void *made = accordi_calloc(count + 1, bytes);
-    if (!made) {
-        fputs("accord-mpi-worker: out of memory\n", stderr);
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
+    if (!made)
+        end_all("out of memory");
     return made;
 }
 
@@ -170,7 +171,8 @@ static bool take(void *context, size_t which, double *result)
         for (size_t k = 0; k < r->n; k++) {
             size_t at = row * r->n + k;
             double term = r->format == ACCORD_F64 ? ((double *)r->terms)[at] : r->terms[at];
-            put(r, r->scatter, (k * r->sums + which) * r->positions + row, term);
+            accordi_rank_put(r->format, r->scatter, (k * r->sums + which) * r->positions + row,
+                             term);
         }
     return true;
 }
@@ -182,26 +184,53 @@ static void call_all(ranks *r)
         for (size_t row = 0; row < r->rows; row++)
             memcpy(r->in + row * r->bytes, own + (r->positions > 1 ? row : 0) * r->bytes, r->bytes);
         wait_if_late(r);
-        call_once(r);
+        call(r);
         memcpy(r->results + p * r->held * r->bytes, r->out, r->held * r->bytes);
     }
 }
 
-/* Rank 0 gets what the ranks hold that have results. */
+/* ---- what the ranks hold ---- */
+
+static size_t holders(const ranks *r)
+{
+    return r->plan.collective->holders == ACCORDI_MPI_ALL     ? (size_t)r->all
+           : r->plan.collective->holders == ACCORDI_MPI_OWNER ? r->n
+                                                              : 1;
+}
+
+/* The rank that has the part `i` of the results. */
+static int holder(const ranks *r, size_t i)
+{
+    return r->plan.collective->holders == ACCORDI_MPI_ROOT   ? (int)r->plan.root
+           : r->plan.collective->holders == ACCORDI_MPI_LAST ? r->all - 1
+                                                             : (int)i;
+}
+
+/* Rank 0 gets what the ranks hold that have results; by messages, as in `tell`. */
 static void gather(ranks *r)
 {
-    size_t count = r->sums * r->held;
-    enum accordi_mpi_holders holders = r->plan.collective->holders;
-    int holder = holders == ACCORDI_MPI_ROOT ? (int)r->plan.root : r->all - 1;
-    if (holders == ACCORDI_MPI_ALL || holders == ACCORDI_MPI_OWNER)
-        MPI_Gather(r->results, (int)count, r->type, r->gathered, (int)count, r->type, 0,
-                   MPI_COMM_WORLD);
-    else if (holder == 0 && r->rank == 0)
-        memcpy(r->gathered, r->results, count * r->bytes);
-    else if (r->rank == holder)
-        MPI_Send(r->results, (int)count, r->type, 0, 0, MPI_COMM_WORLD);
-    else if (r->rank == 0)
-        MPI_Recv(r->gathered, (int)count, r->type, holder, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    size_t bytes = 0, parts = holders(r);
+    for (size_t i = 0; i < parts; i++) {
+        int from = holder(r, i), length = 0;
+        char *message = NULL;
+        if (r->rank == from)
+            message = accordi_held_message(r->format, r->results, r->sums * r->held, &bytes);
+        if (r->rank == from && !message)
+            end_all("out of memory");
+        if (r->rank == from && from != 0) {
+            MPI_Send(message, (int)bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+            free(message);
+        } else if (r->rank == 0 && from != 0) {
+            MPI_Status status;
+            MPI_Probe(from, 0, MPI_COMM_WORLD, &status);
+            MPI_Get_count(&status, MPI_BYTE, &length);
+            message = make((size_t)length, 1);
+            MPI_Recv(message, length, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            bytes = (size_t)length;
+        }
+        if (r->rank == 0)
+            accordi_held_open(&r->gathered[i], r->format, message, bytes);
+    }
 }
 
 /* Between beginning and end all ranks do this, for sums and positions that all know. */
@@ -211,7 +240,7 @@ static void answer(ranks *r)
     r->own = make(each, r->bytes);
     r->results = make(r->sums * r->held, r->bytes);
     if (r->rank == 0)
-        r->gathered = make((size_t)r->all * r->sums * r->held, r->bytes);
+        r->gathered = make(holders(r), sizeof *r->gathered);
     MPI_Scatter(r->scatter, (int)each, r->type, r->own, (int)each, r->type, 0, MPI_COMM_WORLD);
     call_all(r);
     gather(r);
@@ -219,32 +248,22 @@ static void answer(ranks *r)
     free(r->results);
 }
 
-/* Positions by ranks, as the grid has them. */
-static void sort_results(const ranks *r, double *result)
-{
-    size_t ranks_with = r->plan.collective->holders == ACCORDI_MPI_ALL     ? (size_t)r->all
-                        : r->plan.collective->holders == ACCORDI_MPI_OWNER ? r->n
-                                                                           : 1;
-    bool blocks = r->plan.collective->holders == ACCORDI_MPI_OWNER;
-    for (size_t k = 0; k < ranks_with; k++)
-        for (size_t p = 0; p < r->sums; p++)
-            for (size_t i = 0; i < r->held; i++) {
-                double value = get(r, r->gathered, (k * r->sums + p) * r->held + i);
-                size_t at = blocks ? k * r->held + i : i * ranks_with + k;
-                result[p * r->held * ranks_with + at] = value;
-            }
-}
-
-static bool finish(void *context, size_t sums, double *result)
+static bool finish(void *context, size_t sums, accordi_runs *runs)
 {
     ranks *r = context;
     uint64_t request[2] = {sums, r->positions};
     tell(request, sizeof request, r->rank, r->all);
     answer(r);
-    sort_results(r, result);
+    if (r->plan.collective->holders == ACCORDI_MPI_ALL)
+        accordi_held_put_positions(r->gathered, holders(r), runs);
+    else
+        accordi_held_put_blocks(r->gathered, holders(r), r->sums, r->held, runs);
+    for (size_t i = 0; i < holders(r); i++)
+        free(r->gathered[i].message);
     free(r->scatter);
     free(r->gathered);
-    r->scatter = r->gathered = NULL;
+    r->scatter = NULL;
+    r->gathered = NULL;
     return true;
 }
 
@@ -311,7 +330,7 @@ static bool serve_accord(ranks *r)
                              .context = r,
                              .begin = begin,
                              .take = take,
-                             .finish = finish};
+                             .finish_runs = finish};
     server.terms = r->terms = make(r->rows * r->n, sizeof(double));
     describe(r, text, sizeof text);
     snprintf(how, sizeof how, "2 binary rows=%zu columns=%zu share=%s%s window=%d", r->rows,

@@ -109,6 +109,9 @@ static enum accord_status exchange_words(accord_target *target, const struct iov
     enum accord_status status =
         accordi_talk_exchange(&c->talk, words, accordi_hear_answers, &answers, error);
     target->seconds += accordi_now() - from;
+    if (status == ACCORD_TARGET && answers.wrong[0])
+        return accordi_fail(error, ACCORD_TARGET, "%s'%s' %s; see doc/command-protocol.md",
+                            c->talk.hung[1] ? "" : "the command ", c->talk.name, answers.wrong);
     return status;
 }
 
@@ -215,8 +218,18 @@ enum accord_status accordi_command_run(accord_target *target, const accord_batch
     return status;
 }
 
-/* Where rows cannot have terms of their own, each different row is asked for all results, and gives
- * those of the rows that hold the same. */
+static bool rows_are_alike(const accord_target *target, const char *a)
+{
+    const command *c = target->state;
+    size_t bytes = target->n * (target->storage_f32 ? sizeof(float) : sizeof(double));
+    for (size_t r = 1; r < c->rows; r++)
+        if (memcmp(a, a + r * bytes, bytes) != 0)
+            return false;
+    return true;
+}
+
+/* Where rows cannot have terms of their own, or have the same, each different row is asked for all
+ * results, and gives those of the rows that hold the same. */
 static enum accord_status ask_rows(accord_target *target, const char *a, double *result,
                                    double *grid, bool *done, accord_error *error)
 {
@@ -251,7 +264,7 @@ enum accord_status accordi_command_run_grid(accord_target *target, const accord_
     double *grid = accordi_alloc(c->speech.results, sizeof *grid);
     bool *done = accordi_calloc(c->rows, sizeof *done);
     enum accord_status status = grid && done ? ACCORD_OK : accordi_nomem(error);
-    if (!status && c->shares) {
+    if (!status && c->shares && !rows_are_alike(target, asked->a)) {
         status = accordi_speech_encode_grid(&c->speech, asked->a, c->rows)
                      ? conclude(c, exchange(target, 1, grid, &c->last), error)
                      : accordi_nomem(error);
@@ -407,6 +420,7 @@ enum accord_status accordi_command_open_as(accord_target *target, const accordi_
     if (program->kind != &accordi_command_kind) /* the line that is run says nothing to a user */
         snprintf(c->talk.name, sizeof c->talk.name, "%.60s", target->notation);
     memcpy(c->talk.hung, program->hung, sizeof c->talk.hung);
+    c->talk.died = program->died;
     status = greet(c, &t, error);
     c->starting = accordi_now() - from;
     if (status == ACCORD_OK)

@@ -22,6 +22,8 @@ typedef struct accordi_program {
      */
     const char *hung[2];
     const accordi_child *like; /* it gets the environment that this was started with; NULL: ours */
+    /* What its end means, once it has answered the greeting: "a rank died". NULL: nothing. */
+    const char *died;
 } accordi_program;
 enum accord_status accordi_command_open_as(accord_target *target, const accordi_program *program,
                                            const accord_target_options *options,
@@ -84,6 +86,8 @@ typedef struct accordi_talk {
     bool failed;         /* it will not be spoken to again */
     char name[200];      /* for error texts */
     const char *hung[2]; /* as in accordi_program */
+    const char *died;
+    double patience; /* seconds that it has to end when its input does */
 } accordi_talk;
 
 /* What is being waited for: the whole of it, none of it, or garbage. */
@@ -97,7 +101,8 @@ enum accord_status accordi_talk_start(accordi_talk *talk, const accordi_program 
 enum accord_status accordi_talk_exchange(accordi_talk *talk, const struct iovec words[2],
                                          accordi_listener *listener, void *context,
                                          accord_error *error);
-/* Closes its input, gives it a second to end, then kills what is left of it. */
+/* Closes its input, gives it a second to end, or some for launchers of ranks, then kills what is
+ * left of it. */
 void accordi_talk_end(accordi_talk *talk);
 
 /* ---- what the program says of itself: greeting.c ---- */
@@ -177,6 +182,7 @@ typedef struct accordi_answers {
     bool text;
     size_t sums, wanted, heard; /* wanted: numbers, `wanted / sums` of each sum */
     double *result;
+    char wrong[160]; /* where it follows the form, but not the question: "answered for …" */
 } accordi_answers;
 accordi_listener accordi_hear_answers;
 

@@ -151,7 +151,8 @@ enum accord_status accordi_mpi_open(accord_target *target, const accordi_notatio
             .hung = {"not all ranks began: see whether this launcher starts ranks of another "
                      "program here, or raise --timeout",
                      "a rank hangs in the collective operation, or it is slow here: try fewer "
-                     "ranks (-n), a shorter length= or another launcher=, or raise --timeout"}};
+                     "ranks (-n), a shorter length= or another launcher=, or raise --timeout"},
+            .died = "a rank died, or its launcher was ended: "};
         status = line.failed ? accordi_nomem(error)
                              : accordi_command_open_as(target, &program, options, error);
     }
@@ -167,16 +168,21 @@ enum { FIRST_CALLS = 5 };
 
 /* MPICH 5 adds in another order after its first five calls. Intel MPI adds long vectors in the
  * order in which messages arrive. */
-static const struct {
+typedef struct row {
     const char *settings;
     accordi_circumstance how;
-} circumstances[] = {
+} row;
+static const row circumstances[] = {
     {",warm=0", {.when = "in the first calls of a new run", .sums = FIRST_CALLS}},
     {",warm=0", {.when = "in the first calls of another run", .sums = FIRST_CALLS}},
     {",warm=100,delay=2000",
      {.when = "with ranks that come up to 2 ms late",
       .depends = "the result depends on when the terms arrive"}},
 };
+enum { CIRCUMSTANCES = sizeof circumstances / sizeof circumstances[0], LATE = 2 };
+static const row not_late = {",warm=100",
+                             {.when = "in another run, in which no rank was late",
+                              .depends = "the result depends on the calls before"}};
 
 /* Where the notation says itself how warm the calls are or how late ranks come, that is what is
  * asked about. */
@@ -184,12 +190,14 @@ bool accordi_mpi_elsewhere(const accord_target *target, const accordi_notation *
                            accordi_circumstance *out)
 {
     size_t name = strcspn(notation->head, ",");
-    if (i >= sizeof circumstances / sizeof circumstances[0] || strstr(notation->head, ",warm=") ||
+    bool control = i == ACCORDI_CONTROL + LATE;
+    if ((i >= CIRCUMSTANCES && !control) || strstr(notation->head, ",warm=") ||
         strstr(notation->head, ",delay="))
         return false;
-    *out = circumstances[i].how;
+    const row *asked = control ? &not_late : &circumstances[i];
+    *out = asked->how;
     accordi_command_options(target, &out->options, out->element);
     accordi_buffer_printf(&out->notation, "mpi:%.*s%s%s", (int)name, notation->head,
-                          circumstances[i].settings, notation->head + name);
+                          asked->settings, notation->head + name);
     return true;
 }

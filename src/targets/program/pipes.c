@@ -41,7 +41,10 @@ enum accord_status accordi_talk_start(accordi_talk *talk, const accordi_program 
     char **environment = program->like ? accordi_child_environment(program->like) : NULL;
     accordi_child_files files = {
         .in = in[0], .out = out[1], .tidies = program->tidies, .environment = environment};
-    *talk = (accordi_talk){.to = in[1], .from = out[0], .timeout = timeout > 0 ? timeout : 30};
+    *talk = (accordi_talk){.to = in[1],
+                           .from = out[0],
+                           .timeout = timeout > 0 ? timeout : 30,
+                           .patience = program->tidies ? 5 : 1};
     snprintf(talk->name, sizeof talk->name, "%.57s%s", command, strlen(command) > 57 ? "…" : "");
     status = copy ? accordi_child_start(&talk->child,
                                         (char *[]){(char[]){"/bin/sh"}, (char[]){"-c"}, copy, NULL},
@@ -93,15 +96,19 @@ static enum accord_status gone(accordi_talk *talk, const char *what, accord_erro
     accordi_child_fate(&talk->child, fate, sizeof fate);
     return accordi_fail(error, ACCORD_TARGET,
                         "%s'%s' %s before it answered; see its own messages above%s",
-                        talk->hung[1] ? "" : "the command ", talk->name, fate,
-                        talk->hung[1] ? "" : ", and doc/command-protocol.md");
+                        talk->died && talk->greeted ? talk->died
+                        : talk->hung[1]             ? ""
+                                                    : "the command ",
+                        talk->name, fate, talk->hung[1] ? "" : ", and doc/command-protocol.md");
 }
 
-/* Not the protocol. Launchers of ranks write there, too, how one of them died. */
+/* Not the protocol. Launchers of ranks write there, too, how one of them died, and then take a
+ * moment to end the others. */
 static enum accord_status garbage(accordi_talk *talk, accord_error *error)
 {
     char shown[48];
-    if (accordi_child_wait(&talk->child, 0.2) && (talk->child.signal || talk->child.code > 0))
+    if (accordi_child_wait(&talk->child, talk->patience / 5) &&
+        (talk->child.signal || talk->child.code > 0))
         return gone(talk, "output", error);
     size_t length = talk->in.length < sizeof shown - 1 ? talk->in.length : sizeof shown - 1;
     for (size_t i = 0; i < length; i++) {
@@ -110,9 +117,9 @@ static enum accord_status garbage(accordi_talk *talk, accord_error *error)
     }
     shown[length] = '\0';
     return accordi_fail(error, ACCORD_TARGET,
-                        "the command '%s' answered '%s', which does not follow the protocol: it "
-                        "may write only answers to standard output; see doc/command-protocol.md",
-                        talk->name, shown);
+                        "%s'%s' answered '%s', which does not follow the protocol: it may write "
+                        "only answers to standard output; see doc/command-protocol.md",
+                        talk->hung[1] ? "" : "the command ", talk->name, shown);
 }
 
 /* Answers to what it cannot have read: a program that does not wait for its questions. */
@@ -127,10 +134,14 @@ static enum accord_status early(const accordi_talk *talk, accord_error *error)
 static enum accord_status hung(accordi_talk *talk, accord_error *error)
 {
     const char *advice = talk->hung[talk->greeted];
+    char what[80] = "did not answer";
+    if (talk->in.length)
+        snprintf(what, sizeof what, "did not finish its answer, of which %zu bytes came,",
+                 talk->in.length);
     accordi_child_end(&talk->child, grace);
     return accordi_fail(
-        error, ACCORD_TARGET, "%s'%s' did not answer within %g s and was ended; %s",
-        advice ? "" : "the command ", talk->name, talk->timeout,
+        error, ACCORD_TARGET, "%s'%s' %s within %g s and was ended; %s",
+        advice ? "" : "the command ", talk->name, what, talk->timeout,
         advice ? advice
                : "it must flush its output after each answer; raise --timeout if it needs longer");
 }
@@ -246,7 +257,7 @@ void accordi_talk_end(accordi_talk *talk)
     if (talk->from >= 0)
         close(talk->from);
     if (talk->child.pid && !talk->failed)
-        accordi_child_wait(&talk->child, 1);
+        accordi_child_wait(&talk->child, talk->patience);
     accordi_child_end(&talk->child, grace);
     accordi_buffer_clear(&talk->in);
     talk->to = talk->from = -1;

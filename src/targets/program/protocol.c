@@ -291,23 +291,89 @@ static double get_double(const char *from)
     return value;
 }
 
+static uint32_t get_word(const char *from)
+{
+    uint32_t word = 0;
+    for (size_t i = 0; i < 4; i++)
+        word |= (uint32_t)(unsigned char)from[i] << (8 * i);
+    return word;
+}
+
+/* Lengths and values of runs, which have to be all that is wanted, and no more. */
+static bool spread_runs(accordi_answers *a, const char *length, size_t runs)
+{
+    const char *value = length + 4 * runs;
+    for (size_t i = 0; i < runs; i++) {
+        uint32_t count = get_word(length + 4 * i);
+        double all = get_double(value + 8 * i);
+        if (count == 0 || count > a->wanted - a->heard)
+            return false;
+        for (; count > 0; count--)
+            a->result[a->heard++] = all;
+    }
+    return a->heard == a->wanted;
+}
+
+/* Nothing may follow the answer. */
+static enum accordi_heard take_whole(accordi_answers *a, accordi_buffer *in, size_t length)
+{
+    if (in->length > length) {
+        snprintf(a->wrong, sizeof a->wrong,
+                 "wrote more than the answer for %zu numbers: %zu bytes more", a->wanted,
+                 in->length - length);
+        return ACCORDI_HEARD_GARBAGE;
+    }
+    drop_front(in, length);
+    return ACCORDI_HEARD_ALL;
+}
+
+/* "accr": numbers that are equal and follow each other come as one. */
+static enum accordi_heard hear_runs(accordi_answers *a, accordi_buffer *in)
+{
+    enum { head = 12, each = 12 };
+    if (in->length < head)
+        return ACCORDI_HEARD_MORE;
+    size_t runs = get_word(in->data + 8), length = head + each * runs;
+    if (runs > a->wanted) {
+        snprintf(a->wrong, sizeof a->wrong, "answered with %zu runs of the %zu numbers asked for",
+                 runs, a->wanted);
+        return ACCORDI_HEARD_GARBAGE;
+    }
+    if (in->length < length)
+        return ACCORDI_HEARD_MORE;
+    a->heard = 0;
+    if (!spread_runs(a, in->data + head, runs)) {
+        snprintf(a->wrong, sizeof a->wrong,
+                 "answered with runs that are not the %zu numbers asked for", a->wanted);
+        return ACCORDI_HEARD_GARBAGE;
+    }
+    return take_whole(a, in, length);
+}
+
 static enum accordi_heard hear_bytes(accordi_answers *a, accordi_buffer *in)
 {
+    bool runs = in->length >= 4 && memcmp(in->data, "accr", 4) == 0;
     char head[8], *at = head;
-    memcpy(at, "acca", 4);
+    memcpy(at, runs ? "accr" : "acca", 4);
     at += 4;
     put_little_endian(&at, a->sums, 4);
     size_t seen = in->length < sizeof head ? in->length : sizeof head;
-    if (memcmp(in->data, head, seen) != 0)
+    if (memcmp(in->data, head, seen < 4 ? seen : 4) != 0)
         return ACCORDI_HEARD_GARBAGE;
+    if (seen == sizeof head && memcmp(in->data, head, seen) != 0) {
+        snprintf(a->wrong, sizeof a->wrong, "answered for %u sums and was asked for %zu",
+                 get_word(in->data + 4), a->sums);
+        return ACCORDI_HEARD_GARBAGE;
+    }
+    if (runs)
+        return hear_runs(a, in);
     size_t length = sizeof head + 8 * a->wanted;
     if (in->length < length)
         return ACCORDI_HEARD_MORE;
     for (size_t i = 0; i < a->wanted; i++)
         a->result[i] = get_double(in->data + sizeof head + 8 * i);
     a->heard = a->wanted;
-    drop_front(in, length);
-    return in->length ? ACCORDI_HEARD_GARBAGE : ACCORDI_HEARD_ALL;
+    return take_whole(a, in, length);
 }
 
 static enum accordi_heard hear_lines(accordi_answers *a, accordi_buffer *in)
