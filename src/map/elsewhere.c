@@ -101,8 +101,45 @@ static enum accord_status judge(elsewhere *e, size_t id, const accordi_circumsta
     return accordi_map_give_up(e->m, id, ACCORD_REASON_NONDETERMINISTIC, verdict);
 }
 
-/* One circumstance, for all classes with an order. */
-static enum accord_status check(elsewhere *e, const accordi_circumstance *other, accord_error *why)
+static bool differs(const elsewhere *e)
+{
+    for (size_t id = 0; id < e->m->classes; id++)
+        if (e->differ[id])
+            return true;
+    return false;
+}
+
+/* Results differ under the i-th circumstance, which would be a reason. Where they also differ
+ * without what it depends on, `other` becomes that, with its own reason. */
+static enum accord_status find_cause(elsewhere *e, size_t i, size_t grids,
+                                     accordi_circumstance *other)
+{
+    size_t bytes = e->m->classes * sizeof *e->differ;
+    accordi_circumstance control, then = *other;
+    accord_error why;
+    bool failed = true;
+    uint64_t *differ = accordi_alloc(e->m->classes, sizeof *differ);
+    enum accord_status status = differ ? ACCORD_OK : accordi_nomem(e->m->error);
+    if (status)
+        return status;
+    memcpy(differ, e->differ, bytes);
+    if (!accordi_target_elsewhere(e->m->target, ACCORDI_CONTROL + i, &control, &why) &&
+        control.target)
+        status = compare(e, &control, grids, &failed, &why);
+    if (!status && !failed && differs(e)) {
+        *other = control;
+        control = then;
+    } else {
+        memcpy(e->differ, differ, bytes);
+    }
+    accord_target_close(control.target);
+    free(differ);
+    return status;
+}
+
+/* The i-th circumstance, for all classes with an order. */
+static enum accord_status check(elsewhere *e, size_t i, accordi_circumstance *other,
+                                accord_error *why)
 {
     accordi_mapper *m = e->m;
     bool failed = !other->target;
@@ -112,6 +149,8 @@ static enum accord_status check(elsewhere *e, const accordi_circumstance *other,
     }
     size_t grids = grids_of(m, other);
     enum accord_status status = failed ? ACCORD_OK : compare(e, other, grids, &failed, why);
+    if (!status && !failed && other->depends && differs(e))
+        status = find_cause(e, i, grids, other);
     for (size_t id = 0; id < m->classes && !status; id++) {
         if (!m->each[id].record.tree)
             continue;
@@ -132,7 +171,7 @@ static enum accord_status check_all(elsewhere *e)
         accordi_target_elsewhere(e->m->target, i, &other, &why);
         if (!other.when) /* past the last */
             return ACCORD_OK;
-        status = check(e, &other, &why);
+        status = check(e, i, &other, &why);
         accord_target_close(other.target);
     }
     return status;

@@ -313,8 +313,14 @@ t 'an element of it' 0 '3: chain' - "$accord" reveal "$ring rows" -n 3 --element
 t 'an element that it does not have' 2 - 'not in the grid of 6 x 3 results' "$accord" reveal "$ring rows" -n 3 --element 6,0
 t 'an element of no number' 2 - 'not in the grid' "$accord" reveal "$ring rows" -n 3 --element 1,x
 t 'a rank that adds in another order' 1 'the first at 0,1' - "$accord" map --uniform "$ring rank" -n 3
+t 'ranks that disagree where rows differ' 1 'copies: No order: the ranks do not hold' - "$accord" reveal "$ring apart" -n 5
+t 'and in a map' 1 '*' 'the ranks do not hold the same result where the positions' "$accord" map "$ring apart" -n 5
+t 'another order where rows differ' 3 'reads-others: No order' - "$accord" reveal "$ring form" -n 5
+t 'also in a map' 3 '*' 'depends on operands of other elements' "$accord" map "$ring form" -n 5
 t 'rows that depend on zeros in another one' 3 'not certified .not-plain' - "$accord" map "$ring zeros" -n 5
-for planted in short other dies huge zero word; do
+t 'answers in runs' 0 '3: chain back' - "$accord" map "$ring runs" -n 3
+t 'an order that changes at every sum' 3 'nondeterministic: No order' - "$accord" reveal "$ring turns" -n 5
+for planted in short other dies huge zero word runs-long runs-short runs-empty runs-many; do
     t "a program with a grid: $planted" 4 - . "$accord" map "$ring $planted" -n 3
 done
 t 'a program that packs sums' 1 'depends on the place of a sum' - "$accord" reveal "command:python3 $(dirname "$0")/packed_ring.py 64 1" -n 5

@@ -35,8 +35,8 @@ static int by_chance(int ranks, MPI_Comm comm)
     return first;
 }
 
-/* Is this a run whose ranks come late, as the notation of the target that they are given says? */
-static int comes_late(void)
+/* Does the notation of the target that the ranks are given say that? */
+static int is_told(const char *setting)
 {
     char words[1024] = "";
     FILE *own = fopen("/proc/self/cmdline", "r");
@@ -45,7 +45,7 @@ static int comes_late(void)
         fclose(own);
     for (size_t i = 0; i < length; i++)
         words[i] = words[i] ? words[i] : ' ';
-    return strstr(words, ",delay=") != NULL;
+    return strstr(words, setting) != NULL;
 }
 
 /* Do all positions of all ranks have the same terms? Only then is the order the usual one. */
@@ -72,8 +72,12 @@ MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op
         return add_from(rank == 2 ? 1 : 0, in, out, count, comm);
     if (fault && strcmp(fault, "arrival") == 0)
         return add_from(by_chance(ranks, comm), in, out, count, comm);
-    if (fault && strcmp(fault, "late") == 0 && comes_late())
+    if (fault && strcmp(fault, "late") == 0 && is_told(",delay="))
         return add_from(by_chance(ranks, comm), in, out, count, comm);
+    if (fault && strcmp(fault, "again") == 0 && is_told(",warm=100"))
+        return add_from(1, in, out, count, comm);
+    if (fault && strcmp(fault, "error") == 0 && calls == 20)
+        return MPI_ERR_OTHER;
     if (fault && strcmp(fault, "unlike") == 0 && !all_alike(in, count, comm))
         return add_from(1, in, out, count, comm);
     if (fault && strcmp(fault, "history") == 0 && calls <= 5)

@@ -90,6 +90,11 @@ faulty arrival 'an order by arrival' 3 'nondeterministic: No order' '*' reveal l
 faulty late 'an order by arrival where ranks come late alone' 3 \
     'nondeterministic: No order: the result depends on when the terms arrive: [0-9]* of 64 sums had other bits' '*' \
     reveal length=1 -n 4
+faulty again 'an order that another run does not have' 3 \
+    'nondeterministic: No order: the result depends on the calls before: [0-9]* of 64 sums had other bits in another run' '*' \
+    reveal length=1 -n 4
+faulty again 'nor a map' 3 'No order: the result depends on the calls before: [0-9]* of [0-9]* sums had other bits in another run' '*' \
+    map length=2 -n 4 --replays 20
 faulty history 'an order that depends on the calls before' 0 \
     'proven: The 6 terms.*with ranks that come up to 2 ms late.*the order does not hold in the first calls of a new run' '*' \
     reveal length=1 -n 6
@@ -109,7 +114,9 @@ rm -f begun
 t 'nor for a map' 0 'warning: it is not known whether the order holds with ranks that come up to 2 ms late: .*status 3' '*' \
     sh -c "'$accord' map 'mpi:allreduce@$mpi,length=2,launcher=$dir/once' -n 3 | tr -s ' \n' ' '"
 : >out.txt
-faulty death 'a rank that dies' 4 '*' 'exited with status' reveal length=1 -n 3
+faulty death 'a rank that dies' 4 '*' 'a rank died, or its launcher was ended: .* exited with status' reveal length=1 -n 3
+: >out.txt
+faulty error 'a call that fails' 4 '*' 'a rank died' reveal length=1 -n 3
 : >out.txt
 # Other programs use MPI at the same time, so only what these ranks have is asked after: their processes,
 # their session folders (which go to TMPDIR) and the shared memory that they are seen to map.

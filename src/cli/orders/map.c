@@ -49,16 +49,17 @@ static bool has_order(const cli_args *args, const accord_record *record)
     return record->tree && (able || args->text[CLI_LOOSE]);
 }
 
-/* CLI_UNABLE if a class has no order; CLI_DIFFERS if ranks of a collective disagree or, with
- * --uniform, if there are several classes. */
+/* CLI_DIFFERS if ranks of a collective disagree, whatever their orders are; CLI_UNABLE if a class
+ * has no order; CLI_DIFFERS if, with --uniform, there are several classes. */
 static int verdict(const cli_args *args, const accord_map *map)
 {
     size_t row, column, rows;
+    if (accord_map_copies_differ(map, &row, &column, &rows))
+        return CLI_DIFFERS;
     for (size_t i = 0; i < map->classes; i++)
         if (!has_order(args, &accord_map_class_at(map, i)->record))
             return CLI_UNABLE;
-    bool differ = accord_map_copies_differ(map, &row, &column, &rows);
-    return differ || (args->text[CLI_UNIFORM] && map->classes > 1) ? CLI_DIFFERS : CLI_YES;
+    return args->text[CLI_UNIFORM] && map->classes > 1 ? CLI_DIFFERS : CLI_YES;
 }
 
 static enum accord_status ask_map(const cli_args *args, const accord_target_options *question,
@@ -90,6 +91,8 @@ static int run_map(const cli_args *args)
     accord_map *map = cli_need(accord_map_new());
     enum accord_status status = ask_map(args, &question, map, &error);
     int end = cli_signal() || status != ACCORD_OK ? cli_fail(&error) : write_map(args, map);
+    if (status == ACCORD_UNABLE && error.reason == ACCORD_REASON_COPIES && end == CLI_UNABLE)
+        end = CLI_DIFFERS;
     if (end == CLI_YES)
         end = verdict(args, map);
     accord_map_free(map);
@@ -108,8 +111,8 @@ const cli_verb cli_map = {
         "against that order, and replays random products element by element. The report draws the "
         "result "
         "with a letter or a color for each class. The exit status is 0 even if there are several "
-        "classes (but 1 with --uniform, and 1 if ranks of a collective hold different sums), and 3 "
-        "if a class has no fixed order, if replays of "
+        "classes (but 1 with --uniform); 1 if ranks of a collective hold different sums; and "
+        "otherwise 3 if a class has no fixed order, if replays of "
         "random inputs contradict its order (the report says why), or if results differ from run "
         "to run.",
     .least = 1,

@@ -98,33 +98,39 @@ static bool ask_among(company *w, accordi_asker *asker, size_t which, double *re
     return true;
 }
 
-/* Copies of the element agree here, too. */
+/* Copies agree here, too, wherever there are any. */
 static bool check_copies(const company *w, accordi_asker *asker)
 {
     const accord_target *t = asker->target;
-    const double *row = w->result + t->row * t->columns;
-    for (size_t k = 1; t->copies && k < t->columns; k++)
-        if (!accordi_same_bits(row[0], row[k])) {
-            accordi_ask_unable(asker, ACCORD_REASON_COPIES,
-                               "the ranks do not hold the same result where the positions of the "
-                               "vector have different terms: at position %zu rank 0 has %.17g and "
-                               "rank %zu has %.17g",
-                               t->row, row[0], k, row[k]);
-            return false;
-        }
+    for (size_t i = 0; t->copies && i < t->rows * t->columns; i++) {
+        size_t first = i - i % t->columns;
+        if (accordi_same_bits(w->result[first], w->result[i]))
+            continue;
+        accordi_ask_unable(asker, ACCORD_REASON_COPIES,
+                           "the ranks do not hold the same result where the positions of the "
+                           "vector have different terms: at position %zu rank 0 has %.17g and "
+                           "rank %zu has %.17g",
+                           i / t->columns, w->result[first], i % t->columns, w->result[i]);
+        return false;
+    }
     return true;
 }
 
-/* Does the difference come again each time? What does not is a matter of chance. */
+/* Does the difference come again each time? What does not is a matter of chance, or of the calls
+ * before: which of the two is asked first changes, since what is different at every other call
+ * would follow two that take turns. */
 static void tell(company *w, accordi_asker *asker, size_t which, double among)
 {
     const accord_target *t = asker->target;
     double alone = w->rows.seen[which], again = alone, then = among;
     bool same = true;
-    for (int turn = 0; same && turn < TURNS && !asker->status; turn++)
-        same = !accordi_dense_ask_some(&w->rows, which, 1, &again) &&
-               ask_among(w, asker, which, &then) && accordi_same_bits(again, alone) &&
+    for (int turn = 0; same && turn < TURNS && !asker->status; turn++) {
+        bool turned = turn == 0 || accordi_rng_below(&asker->rng, 2) == 0;
+        same = (!turned || ask_among(w, asker, which, &then)) &&
+               !accordi_dense_ask_some(&w->rows, which, 1, &again) &&
+               (turned || ask_among(w, asker, which, &then)) && accordi_same_bits(again, alone) &&
                accordi_same_bits(then, among);
+    }
     if (asker->status)
         return;
     if (same)

@@ -92,6 +92,25 @@ static bool compare(comparison *c, const accordi_circumstance *other, accord_err
     return true;
 }
 
+/* Results differ under the i-th circumstance, which would be a reason. Where they also differ
+ * without what it depends on, `other` becomes that, with its own reason. */
+static void find_cause(comparison *c, accordi_asker *asker, size_t i, accordi_circumstance *other)
+{
+    accordi_circumstance control;
+    accord_error why;
+    size_t differ = c->differ;
+    bool tried = !accordi_target_elsewhere(asker->target, ACCORDI_CONTROL + i, &control, &why) &&
+                 control.target && compare(c, &control, &why);
+    if (tried && c->differ) {
+        accordi_circumstance then = *other;
+        *other = control;
+        control = then;
+    } else {
+        c->differ = differ;
+    }
+    accord_target_close(control.target);
+}
+
 /* Where the circumstance cannot be tried, what was found stands, and the record says so. */
 static void check_all(comparison *c, accordi_asker *asker, accordi_findings *findings)
 {
@@ -106,6 +125,8 @@ static void check_all(comparison *c, accordi_asker *asker, accordi_findings *fin
             draw(c, asker, other.sums);
             tried = compare(c, &other, &why);
         }
+        if (tried && !asker->status && c->differ && other.depends)
+            find_cause(c, asker, i, &other);
         if (!tried)
             accordi_findings_untold(findings, &other, why.text);
         else if (!asker->status &&

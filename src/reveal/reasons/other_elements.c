@@ -89,15 +89,36 @@ static size_t find_change(const elements_test *w, enum lines which)
 }
 
 /* Does the element change each time that the others do, and only then? What varies from run to
- * run, or with the questions before, is left to other checks. */
+ * run, or with the questions before, is left to other checks. Which of the two is asked first
+ * changes, since what is different at every other call would follow two that take turns. */
 static bool follows_others(elements_test *w, enum lines which, size_t at)
 {
     double usual = w->before[at], other = w->after[at];
     bool same = true;
-    for (int turn = 0; same && turn < TURNS; turn++)
-        same = ask_grid(w, ALL, w->before) && ask_grid(w, which, w->after) &&
+    for (int turn = 0; same && turn < TURNS; turn++) {
+        bool turned = turn == 0 || accordi_rng_below(&w->asker->rng, 2) == 0;
+        same = ask_grid(w, turned ? which : ALL, turned ? w->after : w->before) &&
+               ask_grid(w, turned ? ALL : which, turned ? w->before : w->after) &&
                accordi_same_bits(w->before[at], usual) && accordi_same_bits(w->after[at], other);
+    }
     return same;
+}
+
+/* Do copies of one result differ, in the row that begins there? That says more than what they
+ * depend on. */
+static bool copies_differ(const elements_test *w, const double *results, size_t first)
+{
+    const accord_target *t = w->target;
+    for (size_t c = 1; t->copies && c < t->columns; c++)
+        if (!accordi_same_bits(results[first], results[first + c])) {
+            accordi_ask_unable(w->asker, ACCORD_REASON_COPIES,
+                               "the ranks do not hold the same result where the positions of the "
+                               "vector have different terms: at position %zu rank 0 has %.17g and "
+                               "rank %zu has %.17g",
+                               first / t->columns, results[first], c, results[first + c]);
+            return true;
+        }
+    return false;
 }
 
 /* True if nothing is left to be asked: an element depends on others, or varies. */
@@ -107,6 +128,9 @@ static bool changes(elements_test *w, enum lines which)
     if (!ask_grid(w, which, w->after))
         return true;
     size_t at = find_change(w, which);
+    size_t row = at - at % t->columns;
+    if (at != SIZE_MAX && (copies_differ(w, w->before, row) || copies_differ(w, w->after, row)))
+        return true;
     if (at != SIZE_MAX && follows_others(w, which, at))
         accordi_ask_unable(w->asker, ACCORD_REASON_READS_OTHERS,
                            "the result depends on operands of other elements: element %zu,%zu "
