@@ -153,6 +153,7 @@ const cli_verb cli_reveal = {
                   "one element of a matrix product"},
                  {"accord reveal so:./sum.so:my_sum -n 8,16,32", "a function of your own"},
                  {"accord reveal \"command:python3 sum.py\" -n 100", "a program in any language"},
+                 {"accord reveal mpi:allreduce -n 8", "8 ranks of an MPI (doc/collectives.md)"},
                  {"accord reveal synthetic:pairwise -n 8 -O text", "only the brackets"}},
     .run = run_reveal,
 };
