@@ -116,11 +116,16 @@ static void compare_numbers(accordi_buffer *out, const accordi_step *a, const ac
         compare(out, a->body, b->body);
 }
 
+static bool same_brackets(const accordi_step *a, const accordi_step *b)
+{
+    return a->tokens == b->tokens &&
+           (a->tokens == 0 || memcmp(a->token, b->token, a->tokens * sizeof *a->token) == 0);
+}
+
 static bool is_alike(const accordi_step *a, const accordi_step *b)
 {
-    return a->kind == b->kind && a->kind != ACCORDI_STEP_TREE && a->to == b->to &&
-           !a->block == !b->block && a->short_first == b->short_first && !a->parts == !b->parts &&
-           !a->body == !b->body;
+    return a->kind == b->kind && same_brackets(a, b) && a->to == b->to && !a->block == !b->block &&
+           a->short_first == b->short_first && !a->parts == !b->parts && !a->body == !b->body;
 }
 
 /* Whether the last items in one are the first ones in the other. */

@@ -123,16 +123,21 @@ static bool adds(const accordi_step *s)
 
 enum { MOST_STEPS = 64 };
 
+static void label_brackets(accordi_step *s, uint32_t label)
+{
+    for (size_t i = 0; i < s->tokens; i++)
+        if (s->token[i].kind == ACCORDI_TOKEN_CLOSE)
+            s->token[i].value = label;
+}
+
 /* Steps in the order of the text; `step` (may be NULL) gets those that add, as labels their
  * numbers. */
-static void number_steps(accordi_step *s, const accordi_step **step, size_t *count)
+static void number_steps(accordi_step *s, accordi_step **step, size_t *count)
 {
     for (; s; s = s->next) {
         if (adds(s)) {
             s->label = (uint32_t)*count;
-            for (size_t i = 0; i < s->tokens; i++)
-                if (s->token[i].kind == ACCORDI_TOKEN_CLOSE)
-                    s->token[i].value = s->label;
+            label_brackets(s, s->label);
             if (step && *count < MOST_STEPS)
                 step[*count] = s;
             ++*count;
@@ -262,14 +267,6 @@ static accordi_step *marked_steps(const char *form)
     return steps;
 }
 
-static bool has_tree(const accordi_step *s)
-{
-    for (; s; s = s->next)
-        if (s->kind == ACCORDI_STEP_TREE || has_tree(s->body))
-            return true;
-    return false;
-}
-
 /* The text with its marks replaced, cut where there is no room for it. */
 static bool put_marked(char *text, size_t size, accordi_buffer *marked, const char *form,
                        bool brackets)
@@ -291,7 +288,7 @@ void accord_form_words(const char *form, char text[ACCORD_FORM_WORDS_SIZE])
 {
     accordi_buffer sentence = {0};
     accordi_step *steps = marked_steps(form);
-    bool good = steps && !has_tree(steps);
+    bool good = steps && accordi_steps_regular(steps);
     if (good)
         accordi_steps_sentence(&sentence, steps);
     good = good && put_marked(text, ACCORD_FORM_WORDS_SIZE, &sentence, form, false);
@@ -303,7 +300,7 @@ void accord_form_words(const char *form, char text[ACCORD_FORM_WORDS_SIZE])
 
 bool accord_form_step(const char *form, size_t step, char text[ACCORD_STEP_SIZE])
 {
-    const accordi_step *list[MOST_STEPS] = {NULL};
+    accordi_step *list[MOST_STEPS] = {NULL};
     size_t count = 0;
     accordi_buffer out = {0};
     accordi_step *steps = marked_steps(form);
@@ -313,7 +310,8 @@ bool accord_form_step(const char *form, size_t step, char text[ACCORD_STEP_SIZE]
         accordi_step one = *list[step];
         one.label = 0;
         one.next = one.body = NULL;
-        one.tokens = 0;
+        one.tokens = one.block ? one.tokens : 0; /* else there are as many as terms */
+        label_brackets(&one, 0);
         accordi_steps_write(&out, &one);
         put_marked(text, ACCORD_STEP_SIZE, &out, form, true);
     }

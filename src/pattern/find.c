@@ -54,8 +54,8 @@ static accordi_step *find_blocks_or_split(accordi_finder *f, const accordi_list 
 }
 
 static accordi_find_rule *const rules[] = {
-    accordi_find_moved, find_blocks_or_split, accordi_find_one_split,
-    accordi_find_parts, accordi_find_stage,   accordi_find_tree,
+    accordi_find_moved, accordi_find_kernel, find_blocks_or_split, accordi_find_one_split,
+    accordi_find_parts, accordi_find_stage,  accordi_find_tree,
 };
 enum { RULES = sizeof rules / sizeof *rules };
 

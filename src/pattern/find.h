@@ -9,11 +9,12 @@ typedef struct accordi_finder accordi_finder;
 /* What rules can do in one way or another. No rule can tell which way gives the shorter notation,
  * so the whole notation is found in each way. */
 enum accordi_choice {
-    ACCORDI_CHOOSE_TAILS = 1, /* terms are added onto lanes before these are folded */
-    ACCORDI_CHOOSE_APART = 2, /* rows of terms are no further rows of sums */
-    ACCORDI_CHOOSE_SIZES = 4, /* parts that a chain joins may have any size */
-    ACCORDI_CHOOSE_LEAPS = 8, /* lanes may leave items out and add them later */
-    ACCORDI_CHOICES = 16
+    ACCORDI_CHOOSE_TAILS = 1,    /* terms are added onto lanes before these are folded */
+    ACCORDI_CHOOSE_APART = 2,    /* rows of terms are no further rows of sums */
+    ACCORDI_CHOOSE_SIZES = 4,    /* parts that a chain joins may have any size */
+    ACCORDI_CHOOSE_LEAPS = 8,    /* lanes may leave items out and add them later */
+    ACCORDI_CHOOSE_KERNELS = 16, /* blocks give a chain several sums each */
+    ACCORDI_CHOICES = 32
 };
 
 /* A list of items, all the items under the node `goal`. */
@@ -106,6 +107,7 @@ accordi_step *accordi_find_general(accordi_finder *f, const accordi_step *steps,
  * scanned. */
 typedef accordi_step *accordi_find_rule(accordi_finder *f, const accordi_list *list);
 accordi_find_rule accordi_find_fold, accordi_find_moved, accordi_find_blocks, accordi_find_split,
-    accordi_find_one_split, accordi_find_parts, accordi_find_stage, accordi_find_tree;
+    accordi_find_one_split, accordi_find_kernel, accordi_find_parts, accordi_find_stage,
+    accordi_find_tree;
 
 #endif

@@ -32,7 +32,7 @@ enum accordi_step_kind {
     ACCORDI_STEP_TURN, /* number: of items that go to the end */
     ACCORDI_STEP_REVERSE,
     ACCORDI_STEP_TERMS, /* gives labels to terms */
-    ACCORDI_STEP_TREE,  /* brackets */
+    ACCORDI_STEP_TREE,  /* brackets, for one sum or several */
     ACCORDI_STEP_GROUP, /* body */
     ACCORDI_STEP_KINDS
 };
@@ -92,6 +92,13 @@ extern const accordi_word accordi_words[ACCORDI_STEP_KINDS];
 /* Reads the steps of a notation; *leaves becomes the number of terms. */
 enum accord_status accordi_steps_parse(const char *text, uint32_t *leaves, accordi_step **steps,
                                        size_t *place, accord_error *error);
+/* Where a token of a step of brackets stands in the text that was parsed. */
+size_t accordi_token_place(const char *text, const accordi_step *tree, size_t token);
+/* Writes the brackets of a step. */
+void accordi_brackets_write(accordi_buffer *out, const accordi_step *tree);
+/* Whether all steps, and those inside them, say how the order goes on; brackets do only where they
+ * are those of each block. */
+bool accordi_steps_regular(const accordi_step *steps);
 /* Writes the steps, as after the number of terms. */
 void accordi_steps_write(accordi_buffer *out, const accordi_step *steps);
 
@@ -115,6 +122,7 @@ struct accordi_run {
     void *context;
     const accordi_step *failed; /* the step that could not be done … */
     const char *why;            /* … and why; NULL: join failed */
+    size_t token;               /* of its brackets, the one that is wrong, from 1 on; 0: no one */
     bool nomem;
 };
 

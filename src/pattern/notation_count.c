@@ -53,14 +53,15 @@ static uint32_t join_none(accordi_run *run, const uint32_t *item, size_t count, 
 }
 
 /* Brackets name their items one by one, and so these have to be there. */
-static bool has_all(const accordi_step *step, size_t count)
+static bool count_brackets(const accordi_step *step, size_t *count)
 {
+    size_t all = *count;
     accordi_step one = {.kind = step->kind, .token = step->token, .tokens = step->tokens};
     accordi_run run = {.join = join_none};
-    uint32_t *item = accordi_alloc(count, sizeof *item);
-    for (size_t i = 0; item && i < count; i++)
+    uint32_t *item = accordi_alloc(all, sizeof *item);
+    for (size_t i = 0; item && i < all; i++)
         item[i] = (uint32_t)i;
-    bool good = item && accordi_steps_run(&run, &one, item, &count);
+    bool good = item && accordi_steps_run(&run, &one, item, count);
     free(item);
     return good;
 }
@@ -72,6 +73,8 @@ static bool count_list(const accordi_step *step, size_t *count)
     case ACCORDI_STEP_LANES:
     case ACCORDI_STEP_ROWS:
         return count_lanes(step, count);
+    case ACCORDI_STEP_TREE:
+        return count_brackets(step, count);
     case ACCORDI_STEP_TURN:
     case ACCORDI_STEP_REVERSE:
     case ACCORDI_STEP_TERMS:
@@ -81,9 +84,8 @@ static bool count_list(const accordi_step *step, size_t *count)
     default: /* folds */
         *count = 1;
     }
-    if (step->kind == ACCORDI_STEP_SPLIT || step->kind == ACCORDI_STEP_SPLIT_UP)
-        return can_split(step, all);
-    return step->kind != ACCORDI_STEP_TREE || has_all(step, all);
+    bool split = step->kind == ACCORDI_STEP_SPLIT || step->kind == ACCORDI_STEP_SPLIT_UP;
+    return !split || can_split(step, all);
 }
 
 static bool count_lists(const accordi_step *step, size_t *count)

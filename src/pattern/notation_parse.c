@@ -26,10 +26,12 @@ static bool mark_term(accordi_run *run, uint32_t item, uint32_t label)
     return false;
 }
 
-static enum accord_status explain_failure(const accordi_run *run, size_t end, size_t *place,
+static enum accord_status explain_failure(const accordi_run *run, const char *text, size_t *place,
                                           accord_error *error)
 {
-    size_t at = run->failed ? run->failed->place : end;
+    size_t at = run->failed ? run->failed->place : strlen(text);
+    if (run->failed && run->token)
+        at = accordi_token_place(text, run->failed, run->token - 1);
     if (run->nomem)
         return accordi_nomem(error);
     if (place)
@@ -57,8 +59,8 @@ static enum accord_status finish(maker *m, accord_tree **tree, uint32_t **label,
     return ACCORD_OK;
 }
 
-static enum accord_status make(const accordi_step *steps, maker *m, uint32_t *item, size_t end,
-                               size_t *place, accord_error *error)
+static enum accord_status make(const accordi_step *steps, maker *m, uint32_t *item,
+                               const char *text, size_t *place, accord_error *error)
 {
     size_t count = m->tree.leaves;
     accordi_run run = {.join = make_node, .mark = mark_term, .context = m};
@@ -67,7 +69,7 @@ static enum accord_status make(const accordi_step *steps, maker *m, uint32_t *it
         return ACCORD_OK;
     if (good)
         run.why = "the steps leave more than one partial sum; end them with a fold, such as chain";
-    return explain_failure(&run, end, place, error);
+    return explain_failure(&run, text, place, error);
 }
 
 enum accord_status accord_notation_parse(const char *text, accord_tree **tree, uint32_t **label,
@@ -92,7 +94,7 @@ enum accord_status accord_notation_parse(const char *text, accord_tree **tree, u
     for (uint32_t i = 0; !status && i < leaves; i++)
         item[i] = i;
     if (!status)
-        status = make(steps, &m, item, strlen(text), place, error);
+        status = make(steps, &m, item, text, place, error);
     if (!status)
         status = finish(&m, tree, label, error);
     free(m.tree.parent);

@@ -87,7 +87,8 @@ static bool put_token(reader *r, accordi_step *step, uint32_t kind, uint32_t val
     return !r->nomem;
 }
 
-/* ((0+1)+2): an item or an opened bracket, then what may follow it, until all are closed. */
+/* ((0+1)+2): an item or an opened bracket, then what may follow it, until all are closed. More such
+ * sums may stand behind it. */
 static bool read_brackets(reader *r, accordi_step *step)
 {
     size_t open = 0;
@@ -104,9 +105,11 @@ static bool read_brackets(reader *r, accordi_step *step)
             if (!read_label(r, &value) || !put_token(r, step, ACCORDI_TOKEN_CLOSE, value))
                 return false;
         }
-        if (open == 0)
+        skip(r);
+        bool more = is_digit(r) || r->text[r->at] == '(';
+        if (open == 0 && !more)
             return true;
-        if (!accept(r, '+'))
+        if (open > 0 && !accept(r, '+'))
             return wrong(r, r->at, "expected + or ) in the brackets");
     }
 }
@@ -290,6 +293,27 @@ enum accord_status accordi_steps_parse(const char *text, uint32_t *leaves, accor
         *place = r.place;
     return accordi_fail(error, ACCORD_PARSE, "the notation is wrong at character %zu: %s",
                         r.place + 1, r.why);
+}
+
+/* Over what may stand between the tokens of brackets. */
+static size_t skip_between(const char *text, size_t place)
+{
+    for (;;) {
+        place += strspn(text + place, " +");
+        if (text[place] != '{')
+            return place;
+        place += strcspn(text + place, "}") + 1;
+    }
+}
+
+size_t accordi_token_place(const char *text, const accordi_step *tree, size_t token)
+{
+    size_t place = tree->place + strlen(accordi_words[tree->kind].word);
+    for (place = skip_between(text, place); token > 0; token--) {
+        size_t digits = strspn(text + place, "0123456789");
+        place = skip_between(text, place + (digits ? digits : 1));
+    }
+    return place;
 }
 
 uint32_t accord_notation_terms(const char *text)

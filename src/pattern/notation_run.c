@@ -25,6 +25,7 @@ static bool lane_chains(accordi_run *run, const accordi_step *step, uint32_t *it
 
 static bool say(accordi_run *run, const accordi_step *step, const char *why)
 {
+    run->token = 0;
     run->failed = step;
     run->why = why;
     return false;
@@ -130,10 +131,18 @@ static bool terms(accordi_run *run, const accordi_step *step, uint32_t *item, si
     return true;
 }
 
+/* The token number `i` of the brackets is wrong. */
+static bool say_at(accordi_run *run, const accordi_step *step, size_t i, const char *why)
+{
+    say(run, step, why);
+    run->token = i + 1;
+    return false;
+}
+
 /* Brackets, by a stack of what was read and of where the open ones begin in it. `taken` holds the
- * items, each until it is used. */
+ * items, each until it is used. *sums becomes how many are on the stack at the end. */
 static bool brackets(accordi_run *run, const accordi_step *step, uint32_t *taken, size_t count,
-                     uint32_t *stack, uint32_t *begin)
+                     uint32_t *stack, uint32_t *begin, size_t *sums)
 {
     size_t held = 0, open = 0, used = 0;
     for (size_t i = 0; i < step->tokens; i++) {
@@ -142,33 +151,35 @@ static bool brackets(accordi_run *run, const accordi_step *step, uint32_t *taken
             begin[open++] = (uint32_t)held;
         } else if (t.kind == ACCORDI_TOKEN_ITEM) {
             if (t.value >= count || taken[t.value] == ACCORD_TREE_NO_NODE)
-                return say(run, step,
-                           t.value >= count ? "its brackets name an item that is not there"
-                                            : "its brackets name an item twice");
+                return say_at(run, step, i,
+                              t.value >= count ? "its brackets name an item that is not there"
+                                               : "its brackets name an item twice");
             stack[held++] = taken[t.value];
             taken[t.value] = ACCORD_TREE_NO_NODE;
             used++;
         } else {
             size_t from = begin[--open];
             if (held - from < 2)
-                return say(run, step, "each pair of brackets needs two items or more");
+                return say_at(run, step, i, "each pair of brackets needs two items or more");
             if (!accordi_join(run, &stack[from], stack + from, held - from, t.value))
                 return false;
             held = from + 1;
         }
     }
+    *sums = held;
     return used == count || say(run, step, "its brackets leave items out");
 }
 
 static bool tree(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
 {
+    size_t sums = 1;
     uint32_t *stack = accordi_alloc(*count + 1, sizeof *stack);
     uint32_t *begin = accordi_alloc(step->tokens, sizeof *begin);
     run->nomem = run->nomem || !stack || !begin;
-    bool good = stack && begin && brackets(run, step, item, *count, stack, begin);
+    bool good = stack && begin && brackets(run, step, item, *count, stack, begin, &sums);
     if (good)
-        item[0] = stack[0];
-    *count = 1;
+        memcpy(item, stack, sums * sizeof *item);
+    *count = sums;
     free(stack);
     free(begin);
     return good;

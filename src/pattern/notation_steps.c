@@ -127,3 +127,12 @@ accordi_step *accordi_steps_last(accordi_step *steps)
         steps = steps->next;
     return steps;
 }
+
+bool accordi_steps_regular(const accordi_step *steps)
+{
+    for (; steps; steps = steps->next)
+        if ((steps->kind == ACCORDI_STEP_TREE && !steps->block) ||
+            !accordi_steps_regular(steps->body))
+            return false;
+    return true;
+}

@@ -7,15 +7,16 @@ static void put_label(accordi_buffer *out, uint32_t label)
         accordi_buffer_printf(out, "{%u}", label);
 }
 
-static void put_brackets(accordi_buffer *out, const accordi_step *step)
+void accordi_brackets_write(accordi_buffer *out, const accordi_step *step)
 {
-    accordi_buffer_puts(out, " ");
-    for (size_t i = 0; i < step->tokens; i++) {
+    for (size_t i = 0, open = 0; i < step->tokens; i++) {
         accordi_token t = step->token[i];
         bool follows =
             i > 0 && t.kind != ACCORDI_TOKEN_CLOSE && step->token[i - 1].kind != ACCORDI_TOKEN_OPEN;
         if (follows)
-            accordi_buffer_puts(out, "+");
+            accordi_buffer_puts(out, open ? "+" : " ");
+        open += t.kind == ACCORDI_TOKEN_OPEN;
+        open -= t.kind == ACCORDI_TOKEN_CLOSE;
         if (t.kind == ACCORDI_TOKEN_ITEM)
             accordi_buffer_printf(out, "%u", t.value);
         else
@@ -46,8 +47,10 @@ static void put_what(accordi_buffer *out, const accordi_step *step)
     if (step->multiple > 1)
         accordi_buffer_printf(out, " by %u", step->multiple);
     put_label(out, step->label);
-    if (step->kind == ACCORDI_STEP_TREE)
-        put_brackets(out, step);
+    if (step->kind == ACCORDI_STEP_TREE) {
+        accordi_buffer_puts(out, " ");
+        accordi_brackets_write(out, step);
+    }
     if (step->body) {
         accordi_buffer_puts(out, " (");
         accordi_steps_write(out, step->body);

@@ -66,6 +66,11 @@ static accordi_step *find_in_list(accordi_finder *f, const accordi_list *list)
     accordi_find_scan(f, list);
     if (!steps && !f->nomem)
         steps = accordi_find_moved(f, list);
+    if (!steps && !f->nomem) {
+        accordi_find_scan(f, list);
+        f->choices = ACCORDI_CHOOSE_KERNELS;
+        steps = accordi_find_kernel(f, list);
+    }
     return steps || f->nomem ? steps : accordi_find_tree(f, list);
 }
 
@@ -79,14 +84,6 @@ static accordi_step *find_terms(accordi_finder *f)
     accordi_step *found = f->nomem ? NULL : find_in_list(f, &list);
     free(item);
     return found;
-}
-
-static bool is_regular(const accordi_step *steps)
-{
-    for (; steps; steps = steps->next)
-        if (steps->kind == ACCORDI_STEP_TREE || !is_regular(steps->body))
-            return false;
-    return true;
 }
 
 /* The tree with its terms in reverse order, and its labels. */
@@ -131,7 +128,7 @@ static accordi_step *find_either(accordi_finder *f)
     enum { LONG = 100 };
     accordi_step *steps = find_terms(f);
     size_t length = f->nomem ? 0 : accordi_steps_length(f, steps);
-    if (length == 0 || (length <= LONG && is_regular(steps)))
+    if (length == 0 || (length <= LONG && accordi_steps_regular(steps)))
         return steps;
     accordi_step *reversed = find_reversed(f);
     bool better = !f->nomem && accordi_steps_length(f, reversed) < length;
@@ -165,7 +162,7 @@ enum accord_status accord_notation_write(const accord_tree *tree, const uint32_t
             status = accordi_nomem(error);
     }
     if (!status && regular)
-        *regular = is_regular(steps);
+        *regular = accordi_steps_regular(steps);
     if (!status)
         *text = out.data;
     else

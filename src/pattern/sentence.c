@@ -28,7 +28,7 @@ static const char *const clauses[ACCORDI_STEP_KINDS] = {
     [ACCORDI_STEP_TURN] = "beginning with number %u",
     [ACCORDI_STEP_REVERSE] = "reversed",
     [ACCORDI_STEP_TERMS] = "labelled",
-    [ACCORDI_STEP_TREE] = "as the brackets say",
+    [ACCORDI_STEP_TREE] = "as in ",
 };
 
 /* What stands before the multiple. */
@@ -47,6 +47,8 @@ static void put_clause(accordi_buffer *out, const accordi_step *step)
                               number + 2);
     else
         accordi_buffer_puts(out, text);
+    if (step->kind == ACCORDI_STEP_TREE)
+        accordi_brackets_write(out, step);
     if (step->multiple > 1)
         accordi_buffer_printf(out, "%s of %u", multiple_words[step->kind], step->multiple);
 }

@@ -342,6 +342,12 @@ static void test_words(void **state)
     assert_int_equal(accord_form_uses("chain of [n - 5]", 3), 0);
     accord_form_words("tree (0+1)", words);
     assert_string_equal(words, "tree (0+1)");
+    accord_form_words("tree 1 (0+2) in 3s of [n - n mod 3]; chain", words);
+    assert_string_equal(words,
+                        "the first n - n mod 3 in blocks of 3 as in 1 (0+2), then one after the "
+                        "other");
+    assert_true(accord_form_step("tree 1 (0+2){7} in 3s of [n - n mod 3]; chain", 0, step));
+    assert_string_equal(step, "tree 1 (0+2) in 3s of [n - n mod 3]");
     accord_form_words("terms{4} of [n / 2]; chain", words);
     assert_string_equal(words, "the first n / 2 labelled, then one after the other");
 }

@@ -123,6 +123,9 @@ static void put_random_steps(accordi_buffer *out, unsigned depth)
         else if (kind < 5)
             accordi_buffer_puts(out, folds[below(sizeof folds / sizeof *folds)]);
         else {
+            if (kind == 5 && below(4) == 0)
+                accordi_buffer_puts(out, below(2) ? "tree 1 0 (2+3) in 4s of 4s; "
+                                                  : "tree (0+2) 1 in 3s of 3s; ");
             if (kind == 6)
                 accordi_buffer_printf(out, "split %sto %u by %u ", below(2) ? "up " : "", 8 * size,
                                       1u << below(4));
@@ -225,6 +228,18 @@ static const struct canonical {
      "631; chain",
      "1262: (chain in 32s back; chain) of 631; (chain in 32s; chain) of last 631; chain"},
     {"1000: ((lanes 8; pairs) of 8s; chain) in 300s back; chain", NULL},
+    /* blocks that give a chain several sums each: PyTorch's product of a row and a matrix */
+    {"4096: tree 6 4 (5+7) ((0+2)+(1+3)) in 8s; chain", NULL},
+    {"4093: tree 6 4 (5+7) ((0+2)+(1+3)) in 8s of 4088; chain", NULL},
+    {"16: halves in 4s of 8; tree ((((0+1)+8)+6)+((7+9)+((2+4)+(3+5)))) of 10; chain",
+     "16: tree ((((((0+2)+(1+3))+((4+6)+(5+7)))+14)+12)+(((8+10)+(9+11))+(13+15)))"},
+    {"300: tree 1 0 2 in 3s; chain", NULL},
+    {"302: tree 1 0 (2+3) 4 in 5s of 300; chain", NULL},
+    {"307: chain of 5; tree 1 0 (2+3) 4 in 5s of 300 at 1; chain", NULL},
+    {"307: pairs of 7; tree 1 0 (2+3) 4 in 5s of last 300; chain", NULL},
+    {"300: (tree 1 0 (2+3) in 4s; chain) in 100s; chain", NULL},
+    {"40: tree 0 1 (2+3) in 4s; chain", NULL},
+    {"40: tree 0 1 2 in 3s of 39; chain", "40: chain"},
     /* orders from the last term on, and blocks whose terms are added from the last one on */
     {"1003: reverse; lanes 8; chain", NULL},
     {"999: reverse; split to 128 by 8 ((lanes 8; pairs) of 8s; chain)", NULL},
@@ -439,10 +454,19 @@ static void test_errors(void **state)
         {"9: lanes 3 (lanes 2); chain", 3, "more than one partial sum"},
         {"9: chain; terms{3}", 10, "before they are added"},
         {"3: tree ((0+1)", 14, "brackets"},
-        {"3: tree ((0+1)+1)", 3, "twice"},
-        {"3: tree ((0+1)+3)", 3, "not there"},
+        {"3: tree ((0+1)+1)", 15, "twice"},
+        {"3: tree ((0+1)+3)", 15, "not there"},
+        {"3: tree ( (0 +1){12} + 3 )", 23, "not there"},
+        {"3: tree (0{1}+1+2)", 10, "expected +"},
+        {"20: chain of 3; tree 10 (11+ 200) in 9s; chain", 21, "not there"},
+        {"6: tree 2 0 1 in 4s; chain", 3, "leave items out"},
+        {"8: tree 2 0 1 in 4s; chain", 3, "leave items out"},
+        {"7: tree 2 0 1 in 3s; chain", 8, "not there"},
+        {"6: tree 2 0 1 1 in 3s; chain", 14, "twice"},
+        {"6: tree 2 (0 1) in 3s; chain", 13, "expected +"},
+        {"6: tree 2 (0+1) in 3s", 21, "one partial sum"},
         {"3: tree (0+1)", 3, "leave items out"},
-        {"3: tree ((0)+1+2)", 3, "two items"},
+        {"3: tree ((0)+1+2)", 11, "two items"},
         {"9: onto 3 of last 6; chain", 3, "before its items"},
         {"9: next 3 onto 0; chain", 3, "before its items"},
         {"9: lanes 4; next 3 onto 2; chain", 12, "not so many items"},
@@ -500,6 +524,10 @@ static void test_changes(void **state)
         {"1000: rows 64; lanes 8; chain", "1000: rows 32; lanes 8; chain", "rows of 64 became 32"},
         {"1000: lanes 6 by 8; chain", "1000: lanes 6 by 9; chain", "rows of 8 became 9"},
         {"1000: lanes 8; chain", "1000: reverse; lanes 8; chain", "\"reverse\" was added"},
+        {"1000: tree 1 (0+2) in 3s of 999; chain", "1000: tree 1 (0+2) in 3s of 996; chain",
+         "the first 999 became 996"},
+        {"99: tree 1 (0+2) in 3s; chain", "99: tree 2 (0+1) in 3s; chain",
+         "\"tree 1 (0+2) in 3s\" became \"tree 2 (0+1) in 3s\""},
         {"1000: chain in 32s; chain", "1000: chain in 32s back; chain",
          "\"chain in 32s\" became \"chain in 32s back\""},
         {"1000: chain in 32s back; chain", "1000: chain in 64s back; chain",
