@@ -105,7 +105,7 @@ void accordi_steps_write(accordi_buffer *out, const accordi_step *steps);
 /* The steps in plain English: "in 64 lanes, then by neighbors". */
 void accordi_steps_sentence(accordi_buffer *out, const accordi_step *steps);
 /* The order in plain English. False, and nothing is written, if
- * its notation has brackets, or the sentence has no room. */
+ * its notation has brackets for the whole list, or the sentence has no room. */
 bool accordi_write_sentence(const accord_tree *tree, char text[ACCORD_ORDER_WORDS_SIZE]);
 
 /* The labels of the tree's leaves and nodes, which were made with these parents and labels,

@@ -3,13 +3,13 @@
  * A name stands for a notation. The parameter in it (how many lanes, how large a block) is read off
  * the tree; then the tree of the notation is made, and only if both trees are equal has the tree
  * that name. So a name is never wrong, and what reads a parameter may be as simple as it likes.
- * Only trees of few shapes are compared, which regular orders are. An order without a name is
- * described step by step (sentence.c), if its notation has no brackets and the words are not too
- * many. */
+ * Only trees of few shapes are compared, which regular orders are. An order without a name, of few
+ * shapes or not too many terms, is described step by step (sentence.c), if its notation has no
+ * brackets for the whole list and the words are not too many. */
 #include "pattern/notation.h"
 #include "pattern/pattern.h"
 
-enum { MOST_SHAPES = 1000 };
+enum { MOST_SHAPES = 1000, MOST_TERMS = 1 << 16 };
 
 /* The parameter of the notation, where a glance does not exclude that it is one of this tree; 0 if
  * it is not; 1 if it has no parameter. The tree has two nodes at least. */
@@ -168,7 +168,7 @@ static bool write_name(const accord_tree *tree, char *text)
             write_words(&names[i], parameter, text);
     }
     accord_pattern_free(pattern);
-    return found || (regular && accordi_write_sentence(tree, text));
+    return found || ((regular || tree->leaves <= MOST_TERMS) && accordi_write_sentence(tree, text));
 }
 
 /* "1 addition", "2 additions"; nothing where there are none. */
