@@ -578,7 +578,9 @@ for line in sys.stdin:
         total += v
     print(repr(math.fsum(x) if mood == "exact" else total), flush=True)
 END
-moody="command:python3 -IS $dir/moody.py"
+# The interpreter itself: what finds it may take longer than it does.
+python=$(python3 -c 'import sys; print(sys.executable)')
+moody="command:$python -IS $dir/moody.py"
 t 'sweep over an environment' 1 '^4 groups: what is computed depends' - \
     "$accord" sweep "$moody" -n 6 --format f64 --env MOOD=,reverse,dead,exact,calm
 is 'the unset and the calm agree' grep -q '^  A  2 settings: no MOOD, calm$' "$dir/out"

@@ -463,7 +463,7 @@ bool accordi_command_elsewhere(const accord_target *target, const accordi_notati
                                size_t i, accordi_circumstance *out)
 {
     enum { SUMS = 16, QUICK = 3 };
-    static const double quick = 1;
+    static const double quick = .5;
     const command *c = target->state;
     (void)notation;
     *out = (accordi_circumstance){.target = NULL};
