@@ -181,10 +181,10 @@ static void test_planted(void **state)
     (void)state;
     check_plant(numpy, 1, 2000, 400, 1);
     check_plant(tails, 1, 2000, 400, 1);
-    check_plant(odd_threshold, 700, 1400, 200, 2);
+    check_plant(odd_threshold, 700, 1400, 300, 2);
     check_plant(residues, 1, 1000, 300, 2);
     check_plant(blocks, 1, 2500, 500, 4);
-    check_plant(back, 1, 600, 200, 3);
+    check_plant(back, 1, 600, 300, 3);
 }
 
 /* A single n out of line is a rule of its own, and the others stay as they were. */
