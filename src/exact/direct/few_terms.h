@@ -6,9 +6,8 @@
  * error is NaN, and so is what comes of it. Terms are added in pairs, the sums again, and so are
  * the errors: each pass leaves a sum, and errors that are far smaller, or zeros where terms cancel
  * (like T. Ogita, S. M. Rump, S. Oishi, SIAM J. Sci. Comput. 26, 2005, but in the order of a tree).
- * If the first sum and all others round alike with the others rounded up and down, that is the
- * result.
- */
+ * If the first sum rounds alike with the errors added up from below and from above, that is the
+ * result. */
 #ifndef ACCORDI_EXACT_DIRECT_FEW_TERMS_H
 #define ACCORDI_EXACT_DIRECT_FEW_TERMS_H
 
@@ -19,8 +18,7 @@
 enum { FEW_TERMS = 8 };
 
 typedef double two __attribute__((vector_size(16)));
-
-typedef int64_t two_words __attribute__((vector_size(16)));
+typedef uint64_t two_words __attribute__((vector_size(16)));
 
 INLINE two_words words_of(two x)
 {
@@ -110,14 +108,14 @@ INLINE double size_of_eight(const two x[4])
  * are enough. To find out afterwards would be a branch that is guessed wrong. */
 INLINE bool are_close(const two x[4])
 {
-    const int64_t shift = (int64_t)(63 - (1023 - 32) % 64 + 1) << 53; /* 0 begins at 2^-32 */
-    two_words any = {0, 0}, all = {-1, -1};
+    const uint64_t shift = (uint64_t)(64 - (1023 - 32) % 64) << 53; /* 0 begins at 2^-32 */
+    two_words any = {0, 0}, all = {UINT64_MAX, UINT64_MAX};
     for (int i = 0; i < 4; i++) {
         two_words exponent = words_of(x[i]) + words_of(x[i]) + shift; /* without the sign */
         any |= exponent;
         all &= exponent;
     }
-    return !((uint64_t)((any[0] | any[1]) ^ (all[0] & all[1])) >> 59);
+    return !(((any[0] | any[1]) ^ (all[0] & all[1])) >> 59);
 }
 
 INLINE void enclose_eight(two x[4], enclosure *out)
