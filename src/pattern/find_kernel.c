@@ -47,7 +47,8 @@ static void put_brackets(accordi_finder *f, const accordi_list *list, const kern
                          const turn *t, uint32_t first, accordi_step *out)
 {
     for (uint32_t i = t->sums; i-- > 0 && !f->nomem;) {
-        accordi_list one = {list->item, t->size, k->sum[t->from + i]};
+        uint32_t sum = k->sum[t->from + i];
+        accordi_list one = {list->item, f->held[sum], sum};
         accordi_step *step = accordi_find_tree(f, &one);
         for (size_t j = 0; step && j < step->tokens; j++) {
             accordi_token token = step->token[j];
