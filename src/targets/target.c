@@ -101,6 +101,24 @@ enum accord_status accord_target_open(const char *notation, const accord_target_
     return ACCORD_OK;
 }
 
+/* A target and the kind that it was made with. */
+typedef struct made {
+    accord_target target;
+    accord_target_kind kind;
+} made;
+
+/* Of kinds in the table only: others have no notation that could be opened again, and may have any
+ * name. Kinds of grids have the names of their rows. */
+static const accordi_kind_row *row_of(const accord_target *target)
+{
+    if (target->kind == &((const made *)target)->kind)
+        return NULL;
+    for (size_t i = 0; i < accordi_kind_count; i++)
+        if (strcmp(accordi_kind_rows[i].kind->name, target->kind->name) == 0)
+            return &accordi_kind_rows[i];
+    return NULL;
+}
+
 enum accord_status accord_target_resize(accord_target *target, const accord_target_options *options,
                                         accord_error *error)
 {
@@ -117,7 +135,7 @@ enum accord_status accord_target_resize(accord_target *target, const accord_targ
         status = accordi_memory_check(operand_bytes(&full), "a question of this size", error);
     if (status != ACCORD_OK)
         return status;
-    if (accordi_notation_parse(target->notation, &parts, NULL) != ACCORD_OK)
+    if (!row_of(target) || accordi_notation_parse(target->notation, &parts, NULL) != ACCORD_OK)
         return accordi_fail(error, ACCORD_UNSUPPORTED, "%.60s has to be opened anew",
                             target->notation);
     if (parts.row->resize) {
@@ -129,16 +147,6 @@ enum accord_status accord_target_resize(accord_target *target, const accord_targ
     }
     accordi_notation_clear(&parts);
     return status;
-}
-
-/* Of kinds in the table only: others have no notation that could be opened again. Kinds of grids
- * have the names of their rows. */
-static const accordi_kind_row *row_of(const accord_target *target)
-{
-    for (size_t i = 0; i < accordi_kind_count; i++)
-        if (strcmp(accordi_kind_rows[i].kind->name, target->kind->name) == 0)
-            return &accordi_kind_rows[i];
-    return NULL;
 }
 
 bool accordi_target_has_elsewhere(const accord_target *target)
@@ -185,12 +193,6 @@ enum accord_status accordi_target_elsewhere(const accord_target *target, size_t 
     accordi_notation_clear(&parts);
     return status;
 }
-
-/* A target and the kind that it was made with. */
-typedef struct made {
-    accord_target target;
-    accord_target_kind kind;
-} made;
 
 enum accord_status accord_target_new(const accord_target_kind *kind, void *state,
                                      const char *notation, size_t n, enum accord_format format,

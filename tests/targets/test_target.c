@@ -960,9 +960,9 @@ static void test_misbehaving_answers(void **state)
         {BINARY "head -c 32 >/dev/null; printf acc; sleep 1000",
          "did not finish its answer, of which 3 bytes came, within 1 s"},
         {BINARY "head -c 32 >/dev/null; printf 'acca\\002\\000\\000\\000'; sleep 1000",
-         "does not follow the protocol"},
+         "answered for 2 sums and was asked for 1"},
         {BINARY "head -c 32 >/dev/null; printf 'acca\\001\\000\\000\\00012345678+'; sleep 1000",
-         "does not follow the protocol"},
+         "wrote more than the answer for 1 numbers"},
         {BINARY "head -c 32 >/dev/null; printf 'acca\\001\\000\\000\\0001234'", "exited with"},
         {WINDOW "head -c 8 >/dev/null; sleep 1000", "did not answer within 1 s"},
         {WINDOW "head -c 20 >/dev/null; printf ++; sleep 1000", "answered '+'"},
@@ -1112,6 +1112,32 @@ static void test_own_kind(void **state)
     assert_true(seen.closed == 1);
 }
 
+/* A kind of somebody's own may have the name of one of the library's, and a notation like theirs:
+ * what lies behind its state is not looked for. */
+static void test_own_kind_of_a_known_name(void **state)
+{
+    (void)state;
+    for (size_t i = 0; accord_target_kind_at(i); i++) {
+        own seen = {0};
+        accord_error error;
+        accord_target *target = NULL;
+        char notation[64];
+        accord_target_kind kind = {.name = accord_target_kind_at(i)->name, .run = run_own};
+        snprintf(notation, sizeof notation, "%s:sum", kind.name);
+        assert_int_equal(
+            accord_target_new(&kind, &seen, notation, OWN_TERMS, ACCORD_F64, &target, &error),
+            ACCORD_OK);
+        accord_record record;
+        accordi_record_init(&record);
+        assert_int_equal(accord_reveal(target, NULL, &record, &error), ACCORD_OK);
+        assert_true(record.proven);
+        accord_target_options options = {.n = OWN_TERMS + 1, .format = ACCORD_F64};
+        assert_int_equal(accord_target_resize(target, &options, &error), ACCORD_UNSUPPORTED);
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+}
+
 /* What a kind of the program's own says about its memory counts as that of the library's kinds. */
 static enum accord_status examine_own(accord_target *target, accord_outside_access *out,
                                       accord_error *error)
@@ -1208,6 +1234,7 @@ int main(void)
         cmocka_unit_test(test_odd_answers),
         cmocka_unit_test(test_polite_end),
         cmocka_unit_test(test_own_kind),
+        cmocka_unit_test(test_own_kind_of_a_known_name),
         cmocka_unit_test(test_own_kind_examines),
         cmocka_unit_test(test_own_kind_is_refused),
     };
