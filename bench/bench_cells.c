@@ -98,12 +98,14 @@ enum { PAIRS = 15 };
         for (size_t i = 0; i + 64 * lanes_ <= n; i += 64 * lanes_) {                               \
             for (int c = 0; c < 4; c++)                                                            \
                 high[c] = of_high, low[c] = of_low;                                                \
-            for (size_t k = 0; k < 32; k++) {                                                      \
-                single_##suffix_ p = *(const single_##suffix_ *)(x + i + 2 * lanes_ * k);          \
-                single_##suffix_ b = high[k % 4] + p;                                              \
-                low[k % 4] += p - (b - high[k % 4]);                                               \
-                high[k % 4] = b;                                                                   \
-            }                                                                                      \
+            for (size_t k = 0; k < 32; k += 4)                                                     \
+                for (size_t c = 0; c < 4; c++) {                                                   \
+                    single_##suffix_ p =                                                           \
+                        *(const single_##suffix_ *)(x + i + 2 * lanes_ * (k + c));                 \
+                    single_##suffix_ b = high[c] + p;                                              \
+                    low[c] += p - (b - high[c]);                                                   \
+                    high[c] = b;                                                                   \
+                }                                                                                  \
             for (int c = 0; c < 4; c++) {                                                          \
                 total[0] += (counts_##suffix_)high[c];                                             \
                 total[1] += (counts_##suffix_)low[c];                                              \
