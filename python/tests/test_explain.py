@@ -38,7 +38,7 @@ def test_noise():
     (lambda x: by_sign(x) + x[5], "term 5 is added twice"),
     (lambda x: by_sign(x) * np.float32(1.001), "scaled by 1.00"),
     (lambda x: x.sum() * np.float32(1.001), "the results are scaled by 1.001"),
-    (lambda x: by_sign(x) + np.float32(.01), "0.01 is added to every result"),
+    (lambda x: by_sign(x) + np.float32(.01), "0.01 is added to the results on average"),
     (lambda x: np.float32(np.float16(np.sum(x[::2])) + np.float16(np.sum(x[1::2]))), "look like f16"),
     (lambda x: np.float32(0), "every result is 0"),
     (lambda x: np.float32(np.nan), "results are infinite or NaN"),
