@@ -71,18 +71,6 @@ size_t accordi_exact_slices_scratch(size_t columns, size_t k)
            bytes_of_lines(columns, k);
 }
 
-INLINE double number_at(size_t size, const char *at)
-{
-    double wide;
-    float narrow;
-    if (size == sizeof wide) {
-        memcpy(&wide, at, sizeof wide);
-        return wide;
-    }
-    memcpy(&narrow, at, sizeof narrow);
-    return (double)narrow;
-}
-
 /* Strides in bytes. Some terms of all lines at a time: they are in the first-level cache then. */
 INLINE void copy_lines(size_t size, size_t lines, size_t k, const char *from, ptrdiff_t down,
                        ptrdiff_t across, double *to)
@@ -90,8 +78,8 @@ INLINE void copy_lines(size_t size, size_t lines, size_t k, const char *from, pt
     for (size_t i = 0; i < k; i += TERMS)
         for (size_t l = 0; l < lines; l++)
             for (size_t t = i; t < k && t < i + TERMS; t++)
-                to[l * stride_of(k) + t] =
-                    number_at(size, from + (ptrdiff_t)l * down + (ptrdiff_t)t * across);
+                to[l * stride_of(k) + t] = accordi_exact_double_at(
+                    size, from + (ptrdiff_t)l * down + (ptrdiff_t)t * across);
 }
 
 /* The numbers of a group of lines, as they lie or in *to. */

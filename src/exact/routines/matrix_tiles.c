@@ -53,25 +53,13 @@ typedef struct matrix {
 
 #define INLINE static inline __attribute__((always_inline))
 
-INLINE double number_at(size_t size, const char *at)
-{
-    double wide;
-    float narrow;
-    if (size == sizeof wide) {
-        memcpy(&wide, at, sizeof wide);
-        return wide;
-    }
-    memcpy(&narrow, at, sizeof narrow);
-    return (double)narrow;
-}
-
 /* `to`: the place of the group of line l. */
 INLINE void pack_group(matrix m, size_t l, size_t size, size_t group, ptrdiff_t down, double *to)
 {
     const char *from = m.at + (ptrdiff_t)l * m.down;
     for (size_t i = 0; i < m.length; i++, from += m.across, to += group)
         for (size_t c = 0; c < group; c++)
-            to[c] = number_at(size, from + (ptrdiff_t)c * down);
+            to[c] = accordi_exact_double_at(size, from + (ptrdiff_t)c * down);
 }
 
 static void pack_rest(matrix m, size_t l, size_t size, size_t group, double *to)
@@ -79,8 +67,8 @@ static void pack_rest(matrix m, size_t l, size_t size, size_t group, double *to)
     memset(to, 0, group * m.length * sizeof *to);
     for (size_t c = 0; l < m.lines; c++, l++)
         for (size_t i = 0; i < m.length; i++)
-            to[i * group + c] =
-                number_at(size, m.at + (ptrdiff_t)l * m.down + (ptrdiff_t)i * m.across);
+            to[i * group + c] = accordi_exact_double_at(size, m.at + (ptrdiff_t)l * m.down +
+                                                                  (ptrdiff_t)i * m.across);
 }
 
 /* Inlined with constant sizes and groups. */

@@ -24,6 +24,20 @@ void accordi_exact_add_dots(const accordi_exact_dots *dots, size_t row, size_t r
                             size_t columns, size_t from, size_t to, accordi_exact_bank bank,
                             void *scratch);
 
+/* The number of f64 or f32 (by its size) at any address. */
+static inline __attribute__((always_inline)) double accordi_exact_double_at(size_t size,
+                                                                            const char *at)
+{
+    double wide;
+    float narrow;
+    if (size == sizeof wide) {
+        memcpy(&wide, at, sizeof wide);
+        return wide;
+    }
+    memcpy(&narrow, at, sizeof narrow);
+    return (double)narrow;
+}
+
 /* Products of matrices whose elements are rounded as soon as enough bits are known
  * (matrix_tiles.c): whether they serve products of these sizes; the side of a tile, and the bytes
  * of scratch. */
