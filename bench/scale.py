@@ -163,6 +163,17 @@ def once(run):
     return time.perf_counter() - start, result
 
 
+def take_turns(able, runs, times, got):
+    """Runs methods in turn, at most so often and for ten seconds."""
+    while runs and able:
+        for m, run in able.items():
+            seconds, got[m] = once(run)
+            times[m].append((seconds, got[m].get("parts", seconds), got[m].get("own", 0),
+                             got[m].get("replay", 0)))
+        spent = sum(times[m][-1][0] for m in able)
+        runs = min(runs - 1, max(0, int(10 / spent)))
+
+
 def ask(name, counts):
     kind = dict((f[0], f[1]) for f in FAMILIES)[name]
     last = {}  # method: (n, seconds)
@@ -177,14 +188,8 @@ def ask(name, counts):
             if n <= 4096:
                 run()  # once unmeasured: libraries choose kernels, memory is touched
         times, got = {m: [] for m in able}, {}
-        runs = 1 if n > 10 ** 5 else 15
-        while runs:
-            for m, run in able.items():
-                seconds, got[m] = once(run)
-                times[m].append((seconds, got[m].get("parts", seconds), got[m].get("own", 0),
-                                 got[m].get("replay", 0)))
-            spent = sum(t[-1][0] for t in times.values())
-            runs = min(runs - 1, max(0, int(10 / spent)))
+        for group in ([m for m in able if m != "pairs"], [m for m in able if m == "pairs"]):
+            take_turns({m: able[m] for m in group}, 1 if n > 10 ** 5 else 15, times, got)
         for m, took in times.items():
             medians = [statistics.median(c) for c in zip(*took)]
             last[m] = n, medians[0]
@@ -258,8 +263,9 @@ HEAD = ("family", "n", "original: calls", "time", "all pairs: calls", "time", "a
         "original / accord", "original / proven", "proven")
 ABOUT = """### Orders from ten to ten million terms
 
-All in one process for each family, on one thread, the methods in turn; medians of up to 15 runs (of
-one run from 10^6 terms on, or if it takes longer than some seconds). original: FPRev, in Python, the
+All in one process for each family, on one thread; original, found and proven in turn, all pairs
+after them; medians of up to 15 runs (of one run from 10^6 terms on, or if it takes longer than some
+seconds). original: FPRev, in Python, the
 calls that it makes. all pairs: accord's algorithm `basic`, discovery with nothing guessed. accord:
 discovery, the whole call of accord.reveal without a certificate; own: what of the discovery was not
 spent in the target. found and proven: discovery and certificate (proof of the order, and of the

@@ -41,8 +41,7 @@ static void put_input(accordi_mapper *m, size_t input, double *x, double *y)
 /* bits, unless it is NULL: what element `at` gives. */
 static enum accord_status sort_answers(accordi_mapper *m, size_t grids, size_t at, uint64_t *bits)
 {
-    double *x = accordi_alloc(2 * m->n, sizeof *x), since = accordi_now();
-    uint64_t calls = m->target->calls;
+    double *x = accordi_alloc(2 * m->n, sizeof *x);
     enum accord_status status = x ? ACCORD_OK : accordi_nomem(m->error);
     m->stage = "sorting";
     for (size_t i = 0; i < grids && !status; i++) {
@@ -55,21 +54,29 @@ static enum accord_status sort_answers(accordi_mapper *m, size_t grids, size_t a
             status = accordi_mapper_goes_on(m, i, grids);
     }
     free(x);
-    m->sorting_calls += m->target->calls - calls;
-    m->sorting_seconds += accordi_now() - since;
     return status;
 }
 
 enum accord_status accordi_sort_answers(accordi_mapper *m)
 {
-    return sort_answers(m, grids_of(m), 0, NULL);
+    uint64_t calls = m->target->calls;
+    double since = accordi_now();
+    enum accord_status status = sort_answers(m, grids_of(m), 0, NULL);
+    m->sorting_calls += m->target->calls - calls;
+    m->sorting_seconds += accordi_now() - since;
+    return status;
 }
 
 enum accord_status accordi_sort_few_answers(accordi_mapper *m, size_t at, uint64_t *bits,
                                             size_t *count)
 {
+    uint64_t calls = m->target->calls;
+    double since = accordi_now();
     *count = few_grids(m);
-    return sort_answers(m, *count, at, bits);
+    enum accord_status status = sort_answers(m, *count, at, bits);
+    m->replay_calls += m->target->calls - calls;
+    m->replay_seconds += accordi_now() - since;
+    return status;
 }
 
 /* Marks the classes of which an element gives other bits than their records. */

@@ -50,6 +50,9 @@ static enum accord_status certify_element(accordi_mapper *m, size_t id, accord_r
 /* What was spent before this attempt counts too. */
 static void add_costs(const accordi_mapper *m, uint64_t calls, double from, accord_record *record)
 {
+    record->certificate_calls += (int64_t)m->replay_calls;
+    record->certificate_seconds += m->replay_seconds;
+    record->replay_seconds += m->replay_seconds;
     double spent = record->discovery_seconds + record->certificate_seconds;
     record->seed = (int64_t)m->options->seed;
     record->discovery_calls =
@@ -75,7 +78,7 @@ static enum accord_status reveal_element(accordi_mapper *m, size_t at, accord_re
     size_t answers = 0;
     /* A budget is spent on the element itself. */
     bool limited = m->options->budget_calls || m->options->budget_seconds > 0;
-    enum accord_status status = limited ? ACCORD_OK : accordi_sort(m, accordi_quiet_grids(m));
+    enum accord_status status = limited ? ACCORD_OK : accordi_sort(m, ACCORDI_QUIET_GRIDS);
     if (!status && !limited && !m->options->no_certificate)
         status = accordi_sort_few_answers(m, at, own, &answers);
     /* Answers that vary are the element's too? */

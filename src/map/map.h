@@ -119,7 +119,8 @@ enum accord_status accordi_refine(accordi_mapper *m, size_t follow, bool *split)
 /* Asks the uniform grid that a, b, c hold, and refines. When classes are split, it is asked again:
  * ACCORD_UNABLE (NONDETERMINISTIC) when the answers differ. */
 enum accord_status accordi_uniform(accordi_mapper *m, size_t follow, bool *split);
-/* Random uniform grids until `quiet` in a row have split nothing. */
+/* Random uniform grids until `quiet` in a row have split nothing; so many hold every style. */
+enum { ACCORDI_QUIET_GRIDS = 8 };
 enum accord_status accordi_sort(accordi_mapper *m, size_t quiet);
 
 /* All rows hold x, all columns y; all elements start with the last of x. */
@@ -129,7 +130,8 @@ void accordi_put_terms(accordi_mapper *m, const double *x, const double *y);
 
 /* Uniform grids of inputs of the answers, all of them or as many as there is time for. */
 enum accord_status accordi_sort_answers(accordi_mapper *m);
-/* The first few, at most ACCORD_ANSWERS_KEPT; bits[0 … *count-1] is what element `at` gives. */
+/* The first few, at most ACCORD_ANSWERS_KEPT, which count as replays; bits[0 … *count-1] is what
+ * element `at` gives. */
 enum accord_status accordi_sort_few_answers(accordi_mapper *m, size_t at, uint64_t *bits,
                                             size_t *count);
 /* Holds every element against the answers of its class, where that has some; classes of elements
@@ -166,8 +168,6 @@ enum accord_status accordi_map_check_memory(accordi_mapper *m);
 /* Takes the order out of the record of a class: the verdict says why. */
 enum accord_status accordi_map_give_up(accordi_mapper *m, size_t id, enum accord_reason reason,
                                        const char *verdict);
-/* Grids that split nothing before sorting ends. */
-size_t accordi_quiet_grids(const accordi_mapper *m);
 
 /* ---- certify.c, replays.c ---- */
 

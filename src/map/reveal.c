@@ -9,13 +9,15 @@
 #include "reveal/reasons/ordinary_sums.h"
 #include "targets/target.h"
 
-enum { QUIET = 8, QUIET_SMALL = 16, QUIET_AGAIN = 64, ATTEMPTS = 3 };
+enum { MOST_QUIET = 2 * ACCORDI_QUIET_GRIDS, QUIET_AGAIN = 64, ATTEMPTS = 3 };
 
-/* More where they cost little. */
-size_t accordi_quiet_grids(const accordi_mapper *m)
+/* More than one of an element takes, where they cost little. */
+static size_t quiet_grids(const accordi_mapper *m)
 {
     double work = (double)m->elements * (double)m->n, most = 1e9 / (work + 1);
-    return most < QUIET ? QUIET : most > QUIET_SMALL ? QUIET_SMALL : (size_t)most;
+    return most < ACCORDI_QUIET_GRIDS ? ACCORDI_QUIET_GRIDS
+           : most > MOST_QUIET        ? MOST_QUIET
+                                      : (size_t)most;
 }
 
 /* One attempt at a class. *again: its members contradict each other, or the order found; or what
@@ -243,7 +245,7 @@ enum accord_status accord_map_reveal(accord_target *target, const accord_reveal_
     if (!status)
         status = accordi_map_check_memory(&m);
     if (!status)
-        status = accordi_sort(&m, accordi_quiet_grids(&m));
+        status = accordi_sort(&m, quiet_grids(&m));
     if (!status && !options->no_certificate)
         status = accordi_sort_answers(&m);
     if (!status)

@@ -10,7 +10,13 @@
 #include "record/record.h"
 #include <math.h>
 
-enum { LEAST_GRIDS = 12, MOST_GRIDS = 400, STYLES = 4 };
+enum { MOST_GRIDS = 400 };
+
+enum style { FEW_BINADES, WIDE, CANCELLING, SUBNORMAL };
+/* Processors take a hundred times as long for subnormal numbers: they come once in eight, and where
+ * products are subnormal most sums of them are not. */
+static const enum style styles[ACCORDI_QUIET_GRIDS] = {FEW_BINADES, WIDE, CANCELLING, SUBNORMAL,
+                                                       FEW_BINADES, WIDE, CANCELLING, FEW_BINADES};
 
 /* ---- splitting ---- */
 
@@ -250,20 +256,19 @@ static double draw_grid_operand(accordi_mapper *m, const window *w, int low, int
     return accordi_rng_next(&m->rng) >> 63 ? -value : value;
 }
 
-/* One grid's terms; style: 0 a few binades, 1 wide, 2 wide with terms that cancel beside plain
- * factors, 3 subnormal. */
-static void draw_terms(accordi_mapper *m, const window *w, size_t style, double *x, double *y)
+/* One grid's terms. Those that cancel stand beside plain factors. */
+static void draw_terms(accordi_mapper *m, const window *w, enum style style, double *x, double *y)
 {
     int middle = (w->low + w->high) / 2;
-    int low = style == 0 ? middle - 3 : style == 3 ? w->least - 3 : w->low;
-    int high = style == 0 ? middle + 3 : style == 3 ? w->least + 3 : w->high;
-    low = low < w->low && style != 3 ? w->low : low;
+    int low = style == FEW_BINADES ? middle - 3 : style == SUBNORMAL ? w->least - 3 : w->low;
+    int high = style == FEW_BINADES ? middle + 3 : style == SUBNORMAL ? w->least + 6 : w->high;
+    low = low < w->low && style != SUBNORMAL ? w->low : low;
     high = high > w->high ? w->high : high;
     for (size_t k = 0; k < m->n; k++) {
         x[k] = draw_grid_operand(m, w, low, high);
-        y[k] = style == 2 || !m->has_b ? 1 : draw_grid_operand(m, w, low, high);
+        y[k] = style == CANCELLING || !m->has_b ? 1 : draw_grid_operand(m, w, low, high);
     }
-    for (size_t pairs = style == 1 || style == 2 ? m->n / 2 : 0; pairs > 0; pairs--) {
+    for (size_t pairs = style == WIDE || style == CANCELLING ? m->n / 2 : 0; pairs > 0; pairs--) {
         size_t i = (size_t)accordi_rng_below(&m->rng, m->n);
         size_t j = (size_t)accordi_rng_below(&m->rng, m->n);
         if (i != j) {
@@ -294,7 +299,7 @@ enum accord_status accordi_sort(accordi_mapper *m, size_t quiet)
     m->stage = "sorting";
     for (size_t grids = 0, calm = 0; !status && calm < quiet && grids < MOST_GRIDS; grids++) {
         bool split = false;
-        draw_terms(m, &w, grids % STYLES, x, x + m->n);
+        draw_terms(m, &w, styles[grids % ACCORDI_QUIET_GRIDS], x, x + m->n);
         accordi_put_terms(m, x, x + m->n);
         status = accordi_uniform(m, SIZE_MAX, &split);
         if (!status && grids == 0 && !split)
