@@ -83,6 +83,7 @@ typedef struct prover {
     accordi_splits *splits;
     const accordi_weights *weights;
     accordi_dense dense;
+    bool fast; /* the processor has AVX2 */
     int threads;
     size_t filled, row;       /* rows of the batch, and the first one of those that are written */
     uint64_t seed[MOST_ROWS]; /* of the noise of each row, so that threads can write them */
@@ -94,18 +95,26 @@ typedef struct prover {
 
 enum { CHUNK = 1024 };
 
-/* The noise of so many terms. */
-static void draw_noise(accordi_rng *rng, int bits, int32_t noise[CHUNK])
-{
-    const int width = bits <= 16 ? 16 : 32;
-    const uint64_t low = (UINT64_C(1) << bits) - 1;
-    const int32_t least = 1 - (int32_t)(UINT32_C(1) << bits);
-    for (size_t i = 0; i < CHUNK;) {
-        uint64_t word = accordi_rng_next(rng);
-        for (int k = 0; k < 64; k += width)
-            noise[i++] = least + 2 * (int32_t)(word >> k & low);
+#if defined __x86_64__ && defined __GNUC__
+#define AVX2 __attribute__((target("avx2")))
+#endif
+
+/* The noise of so many terms, of words of `width` random bits. */
+#define DRAW_NOISE(width)                                                                          \
+    static inline void draw_noise_##width(accordi_rng *rng, int bits, int32_t noise[CHUNK])        \
+    {                                                                                              \
+        uint##width##_t word[CHUNK];                                                               \
+        const uint##width##_t low = (uint##width##_t)((UINT64_C(1) << bits) - 1);                  \
+        const int32_t least = 1 - (int32_t)(UINT32_C(1) << bits);                                  \
+        for (size_t i = 0; i < CHUNK; i += 64 / width) {                                           \
+            uint64_t some = accordi_rng_next(rng);                                                 \
+            memcpy(word + i, &some, sizeof some);                                                  \
+        }                                                                                          \
+        for (size_t i = 0; i < CHUNK; i++)                                                         \
+            noise[i] = least + 2 * (int32_t)(word[i] & low);                                       \
     }
-}
+DRAW_NOISE(16)
+DRAW_NOISE(32)
 
 /* A row without the masks that are not like the others; returns the sum of its noise. */
 #define WRITE_TERMS(name, T)                                                                       \
@@ -116,13 +125,17 @@ static void draw_noise(accordi_rng *rng, int bits, int32_t noise[CHUNK])
         const accordi_split_call call = accordi_split_calls[p->call[row]];                         \
         const T mask = (T)p->asker->mask, unit = (T)p->asker->unit;                                \
         T *x = accordi_dense_first(&p->dense, row);                                                \
+        const int bits = p->weights->bits;                                                         \
         int32_t noise[CHUNK];                                                                      \
         int64_t sum = 0;                                                                           \
         accordi_rng rng;                                                                           \
         accordi_rng_init(&rng, p->seed[row]);                                                      \
         for (size_t from = 0; from < n; from += CHUNK) {                                           \
             size_t count = n - from < CHUNK ? n - from : CHUNK;                                    \
-            draw_noise(&rng, p->weights->bits, noise);                                             \
+            if (bits <= 16)                                                                        \
+                draw_noise_16(&rng, bits, noise);                                                  \
+            else                                                                                   \
+                draw_noise_32(&rng, bits, noise);                                                  \
             for (size_t i = 0; i < count; i++) {                                                   \
                 int32_t kept = noise[i] & -((role[from + i] & call.noisy) != 0);                   \
                 x[from + i] = (T)kept * unit + (role[from + i] & call.masked ? mask : (T)0);       \
@@ -133,6 +146,18 @@ static void draw_noise(accordi_rng *rng, int bits, int32_t noise[CHUNK])
     }
 WRITE_TERMS(write_f32, float)
 WRITE_TERMS(write_f64, double)
+#ifdef AVX2
+AVX2 WRITE_TERMS(write_f32_avx2, float) AVX2 WRITE_TERMS(write_f64_avx2, double)
+#endif
+
+    static int64_t write_terms(const prover *p, size_t row)
+{
+#ifdef AVX2
+    if (p->fast)
+        return p->dense.f32 ? write_f32_avx2(p, row) : write_f64_avx2(p, row);
+#endif
+    return p->dense.f32 ? write_f32(p, row) : write_f64(p, row);
+}
 
 static void write_row(void *context, size_t item, int worker)
 {
@@ -142,7 +167,7 @@ static void write_row(void *context, size_t item, int worker)
     uint32_t call = p->call[row];
     double multiple;
     (void)worker;
-    p->due[row] = (double)(d->f32 ? write_f32(p, row) : write_f64(p, row)) * p->asker->unit;
+    p->due[row] = (double)write_terms(p, row) * p->asker->unit;
     for (uint32_t i = 0; i < p->splits->splits; i++) {
         const accordi_split *s = &p->splits->split[i];
         if (accordi_split_mask(s, call, ACCORDI_LARGER, &multiple))
@@ -200,6 +225,7 @@ enum accord_status accordi_splits_prove(accordi_asker *asker, accordi_splits *sp
     size_t room = TERMS_A_BATCH / asker->n;
     room = room < 2 ? 2 : room > MOST_ROWS ? MOST_ROWS : room;
     room = calls < room ? calls : room;
+    p.fast = accordi_cpu_has("avx2");
     p.threads = asker->n < MANY ? 1 : accordi_threads(0);
     splits->role = accordi_ask_alloc(asker, asker->n, 1);
     splits->split = accordi_ask_alloc(asker, splits->most, sizeof *splits->split);

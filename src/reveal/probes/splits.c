@@ -40,44 +40,63 @@ static const uint32_t *children(const accordi_layout *l, uint32_t k)
     return l->tree->child + l->tree->first[k];
 }
 
-static void find_depths(accordi_splits *s)
+enum { DEEPER = ACCORDI_MOST_SPLITS + 1 };
+
+/* depth: per inner node, how many are above it, or DEEPER. */
+static void find_depths(accordi_splits *s, uint16_t *depth)
 {
     const accordi_layout *l = s->layout;
-    uint32_t nodes[ACCORDI_MOST_SPLITS] = {0};
+    uint32_t nodes[DEEPER + 1] = {0};
     s->whole = true;
-    s->depth[l->tree->inner - 1] = 0;
+    depth[l->tree->inner - 1] = 0;
     for (uint32_t k = l->tree->inner; k-- > 0;) {
-        const uint32_t *child = children(l, k), below = s->depth[k] + 1u;
+        const uint32_t *child = children(l, k), level = depth[k];
         for (int i = 0; i < 2; i++)
             if (child[i] >= l->tree->leaves)
-                s->depth[child[i] - l->tree->leaves] =
-                    (uint16_t)(below < ACCORDI_MOST_SPLITS ? below : ACCORDI_MOST_SPLITS);
+                depth[child[i] - l->tree->leaves] = (uint16_t)(level < DEEPER ? level + 1 : DEEPER);
+        s->begin[level + 1]++;
         if (l->size[k] < 3)
             continue;
-        if (below > ACCORDI_MOST_SPLITS) {
+        if (level < DEEPER)
+            s->most = ++nodes[level] > s->most ? nodes[level] : s->most;
+        if (level >= ACCORDI_MOST_SPLITS) {
             s->whole = false;
             continue;
         }
-        s->levels = below > s->levels ? below : s->levels;
-        s->most = ++nodes[below - 1] > s->most ? nodes[below - 1] : s->most;
-        s->both[below - 1] |= size_of(l, child[0]) > 1 && size_of(l, child[1]) > 1;
+        s->levels = level < s->levels ? s->levels : level + 1;
+        s->both[level] |= size_of(l, child[0]) > 1 && size_of(l, child[1]) > 1;
     }
+}
+
+static void sort_nodes(accordi_splits *s, const uint16_t *depth)
+{
+    uint32_t end[DEEPER + 1];
+    for (uint32_t level = 0; level <= DEEPER; level++) {
+        end[level] = s->begin[level];
+        s->begin[level + 1] += s->begin[level];
+    }
+    for (uint32_t k = s->layout->tree->inner; k-- > 0;)
+        s->node[end[depth[k]]++] = k;
 }
 
 enum accord_status accordi_splits_init(accordi_asker *asker, const accordi_layout *layout,
                                        accordi_splits *out)
 {
     const accord_tree *tree = layout->tree;
+    uint16_t *depth = accordi_ask_alloc(asker, tree->inner, sizeof *depth);
     *out = (accordi_splits){.layout = layout,
-                            .depth = accordi_ask_alloc(asker, tree->inner, sizeof *out->depth)};
-    if (!asker->status)
-        find_depths(out);
+                            .node = accordi_ask_alloc(asker, tree->inner, sizeof *out->node)};
+    if (!asker->status) {
+        find_depths(out, depth);
+        sort_nodes(out, depth);
+    }
+    free(depth);
     return asker->status;
 }
 
 void accordi_splits_clear(accordi_splits *s)
 {
-    free(s->depth);
+    free(s->node);
     free(s->role);
     free(s->split);
     *s = (accordi_splits){0};
@@ -95,9 +114,9 @@ uint32_t accordi_splits_rest(const accordi_splits *s, uint32_t level, uint32_t *
 {
     const accordi_layout *l = s->layout;
     uint32_t count = 0;
-    for (uint32_t k = l->tree->inner; k-- > 0;)
-        if (s->depth[k] == level && l->size[k] > 2)
-            node[count++] = l->tree->leaves + k;
+    for (uint32_t i = s->begin[level]; i < s->begin[level + 1]; i++)
+        if (l->size[s->node[i]] > 2)
+            node[count++] = l->tree->leaves + s->node[i];
     return count;
 }
 
@@ -112,8 +131,9 @@ void accordi_splits_enter(accordi_splits *s, uint32_t level)
     const accordi_layout *l = s->layout;
     memset(s->role, 0, l->tree->leaves);
     s->splits = 0;
-    for (uint32_t k = l->tree->inner; k-- > 0;) {
-        if (s->depth[k] != level || l->size[k] < 3)
+    for (uint32_t i = s->begin[level]; i < s->begin[level + 1]; i++) {
+        uint32_t k = s->node[i];
+        if (l->size[k] < 3)
             continue;
         uint32_t first = size_of(l, children(l, k)[0]), second = l->size[k] - first,
                  at = l->start[k];

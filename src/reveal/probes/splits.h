@@ -30,12 +30,14 @@ bool accordi_split_mask(const accordi_split *s, uint32_t call, uint8_t role, dou
 
 typedef struct accordi_splits {
     const accordi_layout *layout;
-    uint16_t *depth; /* per inner node: of those above it, ACCORDI_MOST_SPLITS at most */
+    uint32_t *node; /* inner nodes by depth, each depth from the last one on; and where each depth
+                       begins, those that are deeper than any of interest together */
+    uint32_t begin[ACCORDI_MOST_SPLITS + 3];
     bool whole;      /* no node of three leaves or more is deeper */
     uint32_t levels; /* that have such a node … */
-    uint32_t most;   /* … and of how many at most */
-    bool
-        both[ACCORDI_MOST_SPLITS]; /* some node has no leaf as a child: else call 1 tests nothing */
+    uint32_t most;   /* … and of how many a depth at most, from 0 to ACCORDI_MOST_SPLITS */
+    /* Some node has no leaf as a child: else call 1 tests nothing. */
+    bool both[ACCORDI_MOST_SPLITS];
     /* The level that was entered: per term its role, or 0 outside; and its nodes. */
     uint8_t *role;
     accordi_split *split;

@@ -67,10 +67,11 @@ static void count_needed(planner *p)
             *room = accordi_ask_alloc(p->asker, nodes, 1);
     if (!p->asker->status) {
         accordi_order_levels_count(&p->layout, levels, room);
-        for (uint32_t k = 0; k < tree->inner; k++) {
-            uint8_t *most = &p->needed[p->splits.depth[k]], own = levels[tree->leaves + k];
-            *most = own > *most ? own : *most;
-        }
+        for (uint32_t depth = 0; depth <= ACCORDI_MOST_SPLITS; depth++)
+            for (uint32_t i = p->splits.begin[depth]; i < p->splits.begin[depth + 1]; i++) {
+                uint8_t own = levels[tree->leaves + p->splits.node[i]];
+                p->needed[depth] = own > p->needed[depth] ? own : p->needed[depth];
+            }
     }
     free(levels);
     free(room);
