@@ -393,12 +393,88 @@ static void test_second_factors_count(void **state)
     }
 }
 
+/* Sums of narrow formats in f32 that are added in four lanes for some terms. */
+enum narrow_terms { ONE_IS_THE_GREATEST, ALL_ARE_NEGATIVE, ONE_IS_NEXT_TO_SUBNORMAL, SQUARES };
+
+typedef struct narrow {
+    enum narrow_terms which;
+    enum accord_format format, output;
+    size_t n;
+} narrow;
+
+static bool are_narrow(const narrow *t, const float *x, const float *y)
+{
+    const accord_format_info *info = accord_format_get(t->format);
+    double least = ldexp(1, info->min_exponent);
+    bool negative = true, greatest = false, small = false, squares = y != NULL;
+    for (size_t i = 0; i < t->n; i++) {
+        negative = negative && signbit(x[i]);
+        greatest = greatest || fabs((double)x[i]) == info->greatest;
+        small = small || (fabs((double)x[i]) >= least && fabs((double)x[i]) < 2 * least);
+        squares = squares && x[i] == y[i];
+    }
+    const bool is[] = {greatest, negative, small, squares};
+    return is[t->which];
+}
+
+static void add_narrow(void *context, const accord_grid *grid, double *results)
+{
+    enum { LANES = 4 };
+    const narrow *t = context;
+    const float *x = grid->a, *y = t->which == SQUARES ? grid->b : NULL;
+    size_t lanes = are_narrow(t, x, y) ? LANES : 1;
+    float sum[LANES] = {-0.0f, -0.0f, -0.0f, -0.0f};
+    for (size_t i = 0; i < t->n; i++)
+        sum[i % lanes] += y ? x[i] * y[i] : x[i];
+    for (size_t l = 1; l < lanes; l++)
+        sum[0] += sum[l];
+    results[0] = accord_format_round(t->output, ACCORD_NEAREST_EVEN, (double)sum[0]);
+}
+
+static void test_narrow_terms_count(void **state)
+{
+    static const narrow all[] = {{ONE_IS_THE_GREATEST, ACCORD_F16, ACCORD_F32, 0},
+                                 {ALL_ARE_NEGATIVE, ACCORD_BF16, ACCORD_BF16, 0},
+                                 {ONE_IS_NEXT_TO_SUBNORMAL, ACCORD_BF16, ACCORD_BF16, 0},
+                                 {SQUARES, ACCORD_F16, ACCORD_F32, 0}};
+    static const size_t counts[] = {7, 20, 33};
+    (void)state;
+    for (size_t i = 0; i < 3 * sizeof all / sizeof *all; i++) {
+        narrow t = all[i / 3];
+        t.n = counts[i % 3];
+        const accord_grid_callback callback = {.size = sizeof callback,
+                                               .call = add_narrow,
+                                               .context = &t,
+                                               .rows = 1,
+                                               .columns = 1,
+                                               .n = t.n,
+                                               .term = t.which == SQUARES ? ACCORD_TERM_PRODUCT
+                                                                          : ACCORD_TERM_VALUE,
+                                               .is_f32 = true};
+        accord_target *target = NULL;
+        accord_record record;
+        accord_error error = {.status = ACCORD_OK};
+        accord_reveal_options options = {.seed = trials_seed()};
+        accordi_record_init(&record);
+        assert_int_equal(accord_target_from_grid(&callback, &target, &error), ACCORD_OK);
+        target->format = t.format;
+        target->output = t.output;
+        accord_reveal(target, &options, &record, &error);
+        if (record.proven)
+            print_message("# narrow terms of kind %d, %zu: %s\n", t.which, t.n, record.verdict);
+        assert_false(record.proven);
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reasons_are_borne_out),
         cmocka_unit_test(test_switches_are_seen),
         cmocka_unit_test(test_second_factors_count),
+        cmocka_unit_test(test_narrow_terms_count),
         cmocka_unit_test(test_thresholds_of_any_size),
         cmocka_unit_test(test_sorts_of_large_terms_are_not_exact),
         cmocka_unit_test(test_large_terms_are_added_otherwise),

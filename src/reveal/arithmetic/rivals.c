@@ -28,8 +28,8 @@ enum {
     SEARCHED = 4096,      /* inputs of a search at most; in all: */
     LEAST = 256,          /* that many, and more of short sums */
     HARD = 1024,          /* inputs of few bits at most */
-    EDGES = 384,          /* inputs at the ends of the range at most; of long sums fewer: */
-    FEWEST_EDGES = 6,
+    EDGES = 512,          /* inputs at the ends of the range at most; of long sums fewer: */
+    FEWEST_EDGES = 8,
     ADOPTED = 8 /* models at most that take the place of others */
 };
 
@@ -304,7 +304,7 @@ static bool mend_zeros(accordi_contest *c)
  * number. */
 static void draw_always(accordi_contest *c, size_t hard, size_t edges, size_t zeros)
 {
-    enum { LEAST_OF = 4 };
+    enum { LEAST_OF = 4, HIDDEN = 1 };
     accordi_dense *in = &c->asked;
     bool flushes = c->held->flush && c->draw.products;
     accordi_rival_gaps(&c->purpose);
@@ -312,6 +312,9 @@ static void draw_always(accordi_contest *c, size_t hard, size_t edges, size_t ze
         void *x = accordi_dense_first(in, in->rows), *y = accordi_dense_second(in, in->rows);
         if (in->rows < hard && flushes && in->rows % LEAST_OF == 0)
             accordi_rival_least(&c->purpose, in->rows, x, y);
+        else if (in->rows < hard && in->rows % LEAST_OF == HIDDEN &&
+                 accordi_rival_hidden(&c->purpose, in->rows, x, y))
+            continue;
         else if (in->rows < hard)
             accordi_rival_hard(&c->purpose, in->rows, x, y);
         else if (in->rows < hard + edges)
@@ -325,7 +328,7 @@ static void draw_always(accordi_contest *c, size_t hard, size_t edges, size_t ze
  * records state. */
 static size_t edges_of(const accordi_contest *c)
 {
-    size_t edges = ((size_t)1 << 13) / c->draw.n;
+    size_t edges = ((size_t)3 << 12) / c->draw.n;
     return c->held->has_machine   ? 0
            : edges > EDGES        ? EDGES
            : edges < FEWEST_EDGES ? FEWEST_EDGES

@@ -95,6 +95,10 @@ void accordi_rival_least(const accordi_purpose *purpose, size_t row, void *x, vo
 void accordi_rival_gaps(accordi_purpose *purpose);
 void accordi_rival_hard(const accordi_purpose *purpose, size_t row, void *x, void *y);
 
+/* The same with an input in which a narrow result shows the order of wider sums; false, and nothing
+ * is filled, where there is none: rivals_hidden.c. */
+bool accordi_rival_hidden(const accordi_purpose *purpose, size_t row, void *x, void *y);
+
 /* The same at the ends of the range: rivals_edges.c. */
 void accordi_rival_edge(const accordi_purpose *purpose, size_t row, void *x, void *y);
 

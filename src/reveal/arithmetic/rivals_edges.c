@@ -16,13 +16,19 @@ typedef struct edge {
     accordi_rng rng;
     int at, apart; /* terms are of about 2^at … 2^(at + apart) */
     void *x, *y;
-    size_t n, terms; /* terms: without the start value */
+    bool ends, upper; /* some terms are at an end of the format */
+    size_t n, terms;  /* terms: without the start value */
 } edge;
+
+/* Nearly uniform, without the division of accordi_rng_below: there are several a term. */
+static uint32_t below(edge *e, uint32_t bound)
+{
+    return (uint32_t)((accordi_rng_next(&e->rng) >> 32) * bound >> 32);
+}
 
 static int between(edge *e, int least, int most)
 {
-    return most <= least ? least
-                         : least + (int)accordi_rng_below(&e->rng, (uint64_t)(most - least) + 1);
+    return most <= least ? least : least + (int)below(e, (uint32_t)(most - least) + 1);
 }
 
 static bool chance(edge *e, int percent)
@@ -58,8 +64,8 @@ static void choose_place(edge *e)
 {
     const accord_format_info *end = any_format(e);
     int least = end->min_exponent - end->precision + 1;
-    static const int apart[] = {0, 1, 4, 20};
-    e->apart = apart[between(e, 0, 3)];
+    const int apart[] = {0, 1, 4, 20, end->precision + 4};
+    e->apart = apart[between(e, 0, 4)];
     switch (between(e, 0, 7)) {
     case 0: /* one term may be too large by itself */
         e->at = end->max_exponent - e->apart;
@@ -79,7 +85,8 @@ static void choose_place(edge *e)
         e->at = between(e, least, end->min_exponent + end->precision);
         break;
     }
-    e->apart = e->at < 0 && e->apart > 4 ? 4 : e->apart;
+    if (e->at < 0 && e->apart > 4 && chance(e, 75))
+        e->apart = 4;
 }
 
 static double drawn(edge *e, int exponent)
@@ -123,6 +130,26 @@ static void copy_term(edge *e, size_t at, size_t from, double sign)
         accordi_set_number(e->y, is_f32, at, accordi_get_number(e->y, is_f32, from));
 }
 
+/* Terms of as many sizes as sums have bits, from the greatest number down or from the least normal
+ * one up, so that additions round. */
+static void choose_end(edge *e)
+{
+    int least = e->in->min_exponent - e->in->precision + 1, most = e->in->max_exponent;
+    const accord_operation *op = e->purpose->how->operation;
+    e->apart =
+        clamp(accord_format_get(op ? op->format : ACCORD_F32)->precision + 4, 1, most - least);
+    e->at = e->upper ? most - e->apart : clamp(e->in->min_exponent - 2, least, most - e->apart);
+}
+
+/* What code may test for: the greatest number, and those about the least normal one. */
+static void put_end(edge *e, size_t at, double sign)
+{
+    const double normal = ldexp(1, e->in->min_exponent);
+    const double ends[] = {normal, normal - e->in->least, e->in->least, e->in->greatest};
+    accordi_set_number(e->x, e->purpose->draw->is_f32, at,
+                       sign * ends[e->upper ? 3 : between(e, 0, 2)]);
+}
+
 /* The negative of the term before, or of a neighbor of its first factor: what is left of the two is
  * far smaller than any operand that is not subnormal. */
 static void put_opposite(edge *e, size_t at)
@@ -143,6 +170,10 @@ void accordi_rival_edge(const accordi_purpose *purpose, size_t number, void *x, 
     e.in = accord_format_get(draw->format);
     e.terms -= purpose->has_start && draw->n > 1;
     choose_place(&e);
+    e.ends = chance(&e, 25);
+    e.upper = chance(&e, 50);
+    if (e.ends)
+        choose_end(&e);
     bool alike = chance(&e, 25), pairs = !alike && chance(&e, 25);
     bool sparse = !pairs && chance(&e, 33), mixed = chance(&e, 66);
     double zero = chance(&e, 75) ? 0.0 : -0.0, one = chance(&e, 50) ? 1 : -1;
@@ -151,9 +182,11 @@ void accordi_rival_edge(const accordi_purpose *purpose, size_t number, void *x, 
         accordi_set_number(x, draw->is_f32, i, zero);
         if (y)
             accordi_set_number(y, draw->is_f32, i, 1);
-        if (sparse && accordi_rng_below(&e.rng, e.n) > 1)
+        if (sparse && below(&e, (uint32_t)e.n) > 1)
             continue;
-        if (pairs && i % 2 && i < e.terms)
+        if (e.ends && i < e.terms && below(&e, (uint32_t)e.n) < 2)
+            put_end(&e, i, sign);
+        else if (pairs && i % 2 && i < e.terms)
             put_opposite(&e, i);
         else if (alike && i > 0 && i < e.terms)
             copy_term(&e, i, 0, mixed ? sign : 1);

@@ -205,16 +205,19 @@ void accordi_rival_hard(const accordi_purpose *purpose, size_t number, void *x, 
     c.in = accord_format_get(draw->format);
     c.out = accord_format_get(any_format(&c));
     c.terms -= purpose->has_start && draw->n > 1;
-    accordi_ask_repeat(x, c.n, draw->is_f32, chance(&c, 75) ? 0.0 : -0.0);
+    /* Code may look at the signs of terms: in half of the rows they are all alike. */
+    bool alike = chance(&c, 50), minus = chance(&c, 50);
+    accordi_ask_repeat(x, c.n, draw->is_f32, chance(&c, alike && minus ? 50 : 75) ? 0.0 : -0.0);
     if (y)
         accordi_ask_repeat(y, c.n, draw->is_f32, 1);
     size_t count = choose_places(&c, place);
     for (size_t i = 0; i < count; i++) {
         size_t above = i ? below(&c, i) : 0;
         exponent[i] = i ? exponent[above] - draw_gap(&c) : first_exponent(&c);
-        if (i && chance(&c, 15) && place[i] < c.terms && place[above] < c.terms)
+        bool negative = alike ? minus : chance(&c, 50);
+        if (i && !alike && chance(&c, 15) && place[i] < c.terms && place[above] < c.terms)
             put_opposite(&c, place[i], place[above]);
         else
-            put_term(&c, place[i], exponent[i], chance(&c, 50) ? 1 : -1);
+            put_term(&c, place[i], exponent[i], negative ? -1 : 1);
     }
 }

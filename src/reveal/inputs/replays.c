@@ -70,16 +70,26 @@ static void pad(const accordi_replays *replays, size_t row, void *y)
         accordi_set_number(y, replays->draw.is_f32, i, 0);
 }
 
+/* Are the squares of a row far from overflow, and their sum? */
+static bool has_room_for_squares(const accordi_replays *replays, const void *x)
+{
+    double sum = 0;
+    for (size_t i = 0; i < replays->products; i++) {
+        double term = accordi_get_number(x, replays->draw.is_f32, i);
+        sum += term * term;
+    }
+    return sum < replays->greatest / 2;
+}
+
 /* The kinds say more about first factors than about second ones, such as where zeros are, and a
  * target may look at either: in every second row that is drawn anew they change places. Of the
  * others some are padded in the second factors, and some have the same numbers as both, as in the
  * square of a norm, where squares have room. */
 static void mix_factors(const accordi_replays *replays, size_t row, void *x, void *y)
 {
-    bool roomy = accord_format_get(replays->draw.format)->max_exponent > 100;
     size_t size = replays->draw.is_f32 ? sizeof(float) : sizeof(double);
     size_t bytes = replays->products * size;
-    if (row % 8 == 6 && roomy)
+    if (row % 8 == 6 && has_room_for_squares(replays, x))
         memcpy(y, x, bytes);
     if (row % 8 == 2)
         pad(replays, row, y);
@@ -190,6 +200,7 @@ enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, size_t
         .fresh = fresh,
         .ends = ends,
         .kept = asker->format,
+        .greatest = accord_format_get(target->output)->greatest,
         .squares = asker->term == ACCORD_TERM_SQUARE};
     replays->result = accordi_ask_alloc(asker, rows, sizeof *replays->result);
     replays->input = accordi_ask_alloc(asker, inputs, sizeof *replays->input);

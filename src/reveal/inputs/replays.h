@@ -17,6 +17,7 @@ typedef struct accordi_replays {
     enum accord_format kept;
     bool squares;    /* of terms, at the ends */
     uint32_t *input; /* of row fresh + i: the number of the input */
+    double greatest; /* of results */
     double *result;  /* what the target answered */
 } accordi_replays;
 
