@@ -64,8 +64,8 @@ static void choose_place(edge *e)
 {
     const accord_format_info *end = any_format(e);
     int least = end->min_exponent - end->precision + 1;
-    const int apart[] = {0, 1, 4, 20, end->precision + 4};
-    e->apart = apart[between(e, 0, 4)];
+    static const int apart[] = {0, 1, 4, 20};
+    e->apart = apart[between(e, 0, 3)];
     switch (between(e, 0, 7)) {
     case 0: /* one term may be too large by itself */
         e->at = end->max_exponent - e->apart;
@@ -85,8 +85,7 @@ static void choose_place(edge *e)
         e->at = between(e, least, end->min_exponent + end->precision);
         break;
     }
-    if (e->at < 0 && e->apart > 4 && chance(e, 75))
-        e->apart = 4;
+    e->apart = e->at < 0 && e->apart > 4 ? 4 : e->apart;
 }
 
 static double drawn(edge *e, int exponent)
@@ -164,13 +163,14 @@ static void put_opposite(edge *e, size_t at)
 
 void accordi_rival_edge(const accordi_purpose *purpose, size_t number, void *x, void *y)
 {
+    enum { ENDS_OF = 4 };
     const accordi_draw *draw = purpose->draw;
     edge e = {.purpose = purpose, .x = x, .y = y, .n = draw->n, .terms = draw->n};
     accordi_rng_init(&e.rng, (draw->seed ^ 0x65646765u) + 0x9e3779b97f4a7c15 * (number + 1));
     e.in = accord_format_get(draw->format);
     e.terms -= purpose->has_start && draw->n > 1;
     choose_place(&e);
-    e.ends = chance(&e, 25);
+    e.ends = number % ENDS_OF == ENDS_OF - 1;
     e.upper = chance(&e, 50);
     if (e.ends)
         choose_end(&e);

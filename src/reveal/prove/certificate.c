@@ -262,12 +262,13 @@ static enum accord_status explain_inputs(replaying *r)
     accordi_flushes_find(asker, r->tree, &flushes);
     if (!asker->status)
         explain_flushed(r, &flushes);
-    bool flushed = flushes.all != 0;
-    accordi_flushes_clear(&flushes);
     out->arithmetic_calls += asker->target->calls - calls;
-    if (!asker->status && out->explained && flushed)
+    if (!asker->status && out->explained && flushes.all)
         part_rivals(r);
-    out->explained = out->explained && out->rivals.refuted == 0;
+    /* A rival that took its place may flush something else. */
+    out->explained = out->explained && out->rivals.refuted == 0 &&
+                     accordi_flushes_hold(r->tree, &flushes, out->arithmetic);
+    accordi_flushes_clear(&flushes);
     return asker->status;
 }
 
