@@ -167,8 +167,20 @@ t 'a variable each' 0 '^ *4  1  2  A ' - "$accord" sweep synthetic:pairwise -n 4
 # ---- options ----
 pairwise=synthetic:pairwise
 t 'unknown option' 2 - 'did you mean --json' "$accord" reveal $pairwise -n 4 --jsn
-t 'a setting that is no option' 2 - 'no option --length; .* mpi:allreduce,length=1000' "$accord" reveal mpi:allreduce -n 4 --length=10
-t 'the rank that is asked' 2 - '--element POSITION,RANK' "$accord" map mpi:allreduce -n 4 --rank 2
+t 'a setting that is no option' 2 - 'no option --length; .* mpi:allreduce,length=1000' "$accord" features mpi:allreduce -n 4 --length=10
+t 'the rank that is asked' 2 - 'map has no option --rank; accord map shows all ranks' "$accord" map mpi:allreduce -n 4 --rank 2
+t 'a setting of other targets' 2 - '--length is for mpi: targets, not for synthetic:pairwise' "$accord" reveal $pairwise -n 4 --length 10
+t 'a setting that was given' 2 - 'mpi:allreduce,length=3 says that already; give it once' "$accord" map mpi:allreduce,length=3 -n 4 --length 10
+t 'several values of a setting' 2 - 'give one value; accord sweep takes several' "$accord" reveal mpi:allreduce -n 4 --length 1,10
+t 'another operation' 2 - 'choose one of sum, own, ordered' "$accord" sweep mpi:allreduce -n 4 --operation own,max
+t 'no such rank' 2 - 'rank=4 is no rank: there are 4' "$accord" reveal mpi:allreduce -n 4 --rank 4
+t 'no such position' 2 - 'position=3 is no position: there are 2' "$accord" reveal mpi:allreduce -n 4 --length 2 --position 3
+t 'a rank without a result' 2 - 'rank 1 has no result of reduce: rank 2 has it' "$accord" reveal mpi:reduce -n 4 --root 2 --rank 1
+t 'another element' 2 - 'the element 0,1 is another than that of position= and rank=, which is 0,2' "$accord" reveal mpi:allreduce -n 4 --rank 2 --element 0,1
+t 'parameters of another target' 2 - '--mca is for mpi: targets of Open MPI, not for mpi:allreduce@mpich' "$accord" sweep mpi:allreduce@mpich -n 4 --mca a=1
+t 'a parameter without values' 2 - '--mca a: give NAME=VALUE' "$accord" sweep mpi:allreduce -n 4 --mca a
+t 'a second name of an option' 0 '^  terms +bf16|bf16 to nearest' - "$accord" reveal $pairwise -n 4 --type bf16
+t 'both names of it' 2 - '--format was given twice|--type was given twice' "$accord" reveal $pairwise -n 4 --format f32 --type bf16
 t 'unknown letter' 2 - 'has no option -z' "$accord" reveal $pairwise -n 4 -z
 t 'option without value' 2 - 'needs a value' "$accord" reveal $pairwise -n
 t 'flag with value' 2 - 'does not take a value' "$accord" reveal $pairwise -n 4 --json=yes

@@ -159,6 +159,13 @@ void cli_orders_free(cli_order *orders, size_t count);
 /* What to ask: the defaults, then the question of `like` (may be NULL), then the options of the
  * command line; n is that of `like` or 0. Text is borrowed from both. */
 void cli_question(const cli_args *args, const accord_record *like, accord_target_options *options);
+/* The notation of a target with the settings that the command line gives as options; NULL after an
+ * error was printed. The caller frees it. With lists, only those that have one value are taken, and
+ * cli_list_setting says which the others are. */
+char *cli_with_settings(const cli_args *args, const char *notation, bool lists);
+bool cli_list_setting(const cli_option *option);
+/* "mpi:allreduce,length=4" with ",root=1" behind what comes first. */
+void cli_put_settings(accordi_buffer *out, const char *notation, const char *settings);
 /* Prints that a target needs a count, or that the operand is none. */
 void cli_no_count(const cli_args *args);
 /* The counts that -n, else --shape, else `like` give; false after an error was printed. */

@@ -85,6 +85,9 @@ static void bash_words(const cli_verb *verb, const cli_verb *const *verbs, accor
             accordi_buffer_printf(out, "--%s ", cli_options[*o].name);
         else
             accordi_buffer_printf(out, "-%c ", cli_options[*o].letter);
+    for (const enum cli_option_id *o = verb->options; *o != CLI_OPTIONS; o++)
+        if (cli_synonym(verb, &cli_options[*o]))
+            accordi_buffer_printf(out, "--%s ", cli_options[*o].synonym);
     if (takes_target(verb))
         put_targets(out);
     else if (takes_verb(verb))
@@ -101,6 +104,8 @@ static void bash_verb(const cli_verb *verb, const cli_verb *const *verbs, accord
         accordi_buffer_printf(out, "        --%s", option->name);
         if (option->letter)
             accordi_buffer_printf(out, "|-%c", option->letter);
+        if (cli_synonym(verb, option))
+            accordi_buffer_printf(out, "|--%s", option->synonym);
         accordi_buffer_puts(out, ") words=");
         PUT_LIST(put_posix, out, put_choices(verb, option, &list_));
         accordi_buffer_puts(out, " ;;\n");
@@ -145,15 +150,15 @@ static void zsh_words(accordi_buffer *out, const char *text)
         accordi_buffer_printf(out, strchr("[]:\\", *text) ? "\\%c" : "%c", *text);
 }
 
-static void zsh_spec(const cli_verb *verb, const cli_option *option, bool by_name,
+static void zsh_spec(const cli_verb *verb, const cli_option *option, const char *name,
                      accordi_buffer *out)
 {
     if (option->type == CLI_EACH)
         accordi_buffer_puts(out, "*");
     else if (option->letter && option->name)
         accordi_buffer_printf(out, "(-%c --%s)", option->letter, option->name);
-    if (by_name)
-        accordi_buffer_printf(out, "--%s[", option->name);
+    if (name)
+        accordi_buffer_printf(out, "--%s[", name);
     else
         accordi_buffer_printf(out, "-%c[", option->letter);
     zsh_words(out, cli_about(verb, option));
@@ -175,11 +180,12 @@ static void zsh_spec(const cli_verb *verb, const cli_option *option, bool by_nam
 
 static void zsh_option(const cli_verb *verb, const cli_option *option, accordi_buffer *out)
 {
-    for (int by_name = 0; by_name < 2; by_name++) {
-        if (by_name ? !option->name : !option->letter)
+    const char *const names[] = {NULL, option->name, cli_synonym(verb, option)};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (i ? !names[i] : !option->letter)
             continue;
         accordi_buffer_puts(out, "            ");
-        PUT_LIST(put_posix, out, zsh_spec(verb, option, by_name, &list_));
+        PUT_LIST(put_posix, out, zsh_spec(verb, option, names[i], &list_));
         accordi_buffer_puts(out, " \\\n");
     }
 }
@@ -222,6 +228,8 @@ static void fish_option(const cli_verb *verb, const cli_option *option, accordi_
         accordi_buffer_printf(out, " -s %c", option->letter);
     if (option->name)
         accordi_buffer_printf(out, " -l %s", option->name);
+    if (cli_synonym(verb, option))
+        accordi_buffer_printf(out, " -l %s", option->synonym);
     if (option->type == CLI_FILE)
         accordi_buffer_puts(out, " -r -F");
     else if (option->type == CLI_CHOICE) {

@@ -36,6 +36,8 @@ static void put_option(const cli_verb *verb, const cli_option *option, accordi_b
     if (option->value)
         accordi_buffer_printf(&left, " %s", option->value);
     accordi_buffer_puts(&right, cli_about(verb, option));
+    if (cli_synonym(verb, option))
+        accordi_buffer_printf(&right, "; --%s is the same", option->synonym);
     for (size_t i = 0; (name = cli_option_word(verb, option, i)); i++)
         accordi_buffer_printf(&right, "%s%s", i ? ", " : ": ", name);
     if (left.failed || right.failed) {

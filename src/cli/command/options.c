@@ -62,6 +62,7 @@ static const char *const distribution_types[] = {"uniform", "normal", "log-unifo
 static const char *const languages[] = {"c", NULL};
 static const char *const arithmetics[] = {"native", "mpfr", "rational", NULL};
 static const char *const distributions[] = {"uniform", "normal", NULL};
+static const char *const operations[] = {"sum", "own", "ordered", NULL};
 static const char *const types[] = {"f64", "f32", "f16", "bf16", NULL};
 
 static const char *result_choice(const cli_verb *verb, size_t i)
@@ -73,16 +74,14 @@ static const char *result_choice(const cli_verb *verb, size_t i)
 
 const char *const cli_roundings[] = {"nearest", "zero", "down", "up", "away", NULL};
 
-const char *cli_option_word(const cli_verb *verb, const cli_option *option, size_t i)
-{
-    return option->words ? option->words[i] : option->choice ? option->choice(verb, i) : NULL;
-}
-
 #define OPTION(type_, letter_, name_, value_, about_, ...)                                         \
     {                                                                                              \
         .type = type_, .letter = letter_, .name = name_, .value = value_, .about = about_,         \
         __VA_ARGS__                                                                                \
     }
+
+#define SETTING(type_, name_, value_, about_, ...)                                                 \
+    OPTION(type_, 0, name_, value_, about_, .setting_of = "mpi", __VA_ARGS__)
 
 const cli_option cli_options[CLI_OPTIONS] = {
     [CLI_COUNT] = OPTION(
@@ -96,7 +95,7 @@ const cli_option cli_options[CLI_OPTIONS] = {
     [CLI_ALGORITHM] = OPTION(CLI_CHOICE, 'a', "algorithm", "NAME", "algorithm that finds the order",
                              .choice = algorithm_choice),
     [CLI_FORMAT] = OPTION(CLI_CHOICE, 'f', "format", "NAME", "format of the input numbers",
-                          .choice = format_choice),
+                          .choice = format_choice, .synonym = "type"),
     [CLI_SEED] = OPTION(CLI_INTEGER, 'r', "seed", "N", "seed of all random numbers"),
     [CLI_LOOSE] =
         OPTION(CLI_FLAG, 0, "loose", NULL,
@@ -195,7 +194,7 @@ const cli_option cli_options[CLI_OPTIONS] = {
                            "whether A and B are transposed: N (not) or T for each"),
     [CLI_FORMATS] =
         OPTION(CLI_CHOICE, 'f', "format", "NAMES", "formats of the input numbers, e.g. f32,bf16",
-               .choice = format_choice, .list = true),
+               .choice = format_choice, .list = true, .synonym = "type"),
     [CLI_BUILD_OPTIONS] =
         OPTION(CLI_TEXT, 0, "build-options", "A,B",
                "options with which the source of an opencl: target is built, after those of its "
@@ -206,6 +205,29 @@ const cli_option cli_options[CLI_OPTIONS] = {
                "out), such as length=1,1000 of an mpi: target, or a range length=1..1000 in which "
                "the changes are sought; repeat this option for "
                "other settings"),
+    [CLI_LENGTH] = SETTING(CLI_TEXT, "length", "N",
+                           "positions of the vector that ranks add, or of the block of each rank "
+                           "(default: 1)"),
+    [CLI_OPERATION] = SETTING(CLI_CHOICE, "operation", "NAME",
+                              "how ranks add: with MPI_SUM, with an operation of accord's own, or "
+                              "with one that MPI takes for not commutative",
+                              .words = operations, .list = true),
+    [CLI_IN_PLACE] = SETTING(CLI_FLAG, "in-place", NULL, "ranks add with MPI_IN_PLACE"),
+    [CLI_ROOT] = SETTING(CLI_TEXT, "root", "RANK", "the rank that gets a reduction (default: 0)"),
+    [CLI_POSITION] =
+        SETTING(CLI_TEXT, "position", "N",
+                "the position of the vector that is asked about, from 0 on (default: 0)"),
+    [CLI_RANK] = SETTING(CLI_TEXT, "rank", "N",
+                         "the rank whose result is asked about (default: 0, or the one with a "
+                         "result)"),
+    [CLI_LAUNCHER] = SETTING(CLI_TEXT, "launcher", "COMMAND",
+                             "what starts the ranks, before -n and their number (default: mpirun)",
+                             .rest = true),
+    [CLI_MCA] =
+        OPTION(CLI_EACH, 0, "mca", "NAME=V1,V2",
+               "values of a parameter of Open MPI, as for -n if they are numbers: the environment "
+               "variable OMPI_MCA_NAME; the algorithms of its component tuned are numbers, for "
+               "which coll_tuned_use_dynamic_rules is set to 1 unless it is given, too"),
     [CLI_BATCH] = OPTION(CLI_COUNTS, 0, "batch", "COUNTS",
                          "the numbers of rows in a batch, written as for -n (default 1..64)"),
     [CLI_UNIFORM] = OPTION(CLI_FLAG, 0, "uniform", NULL,
@@ -453,17 +475,3 @@ const cli_option cli_options[CLI_OPTIONS] = {
                               "write a completion script for this shell", .words = cli_shells),
     [CLI_HELP] = OPTION(CLI_FLAG, 'h', "help", NULL, "show what this verb does and its options"),
 };
-
-const cli_heading *cli_heading_before(const cli_verb *verb, enum cli_option_id id)
-{
-    const cli_heading *end = verb->headings + sizeof verb->headings / sizeof verb->headings[0];
-    for (const cli_heading *h = verb->headings; h < end && h->text; h++)
-        if (h->before == id)
-            return h;
-    return NULL;
-}
-
-const char *cli_about(const cli_verb *verb, const cli_option *option)
-{
-    return verb->sums && option->of_sums ? option->of_sums : option->about;
-}

@@ -53,6 +53,14 @@ enum cli_option_id {
     CLI_FORMATS,
     CLI_BUILD_OPTIONS,
     CLI_SETTING,
+    CLI_LENGTH,
+    CLI_OPERATION,
+    CLI_IN_PLACE,
+    CLI_ROOT,
+    CLI_POSITION,
+    CLI_RANK,
+    CLI_LAUNCHER,
+    CLI_MCA,
     CLI_BATCH,
     CLI_UNIFORM,
     CLI_EXPAND,
@@ -166,6 +174,11 @@ typedef struct cli_option {
     const char *(*choice)(const struct cli_verb *verb, size_t i); /* … the i-th, then NULL */
     bool list;           /* of choices: one or more, with commas between them */
     const char *of_sums; /* in place of `about` where verb->sums; NULL: the same */
+    /* A second name, of which verbs do without that have an option of that name; NULL: none. */
+    const char *synonym;
+    /* The kind of targets in whose notation it is a setting of the same name; NULL: it is none. */
+    const char *setting_of;
+    bool rest; /* of settings: it comes last, and its value may have commas */
 } cli_option;
 
 extern const cli_option cli_options[CLI_OPTIONS];
@@ -203,6 +216,8 @@ typedef struct cli_heading {
 } cli_heading;
 
 /* What the verbs that ask one question of a BLAS routine take. */
+/* Settings in the notation of a target that are options, too. */
+#define CLI_SETTINGS CLI_LENGTH, CLI_OPERATION, CLI_IN_PLACE, CLI_ROOT, CLI_LAUNCHER
 #define CLI_OPERANDS                                                                               \
     CLI_SHAPE, CLI_ELEMENT, CLI_TRANS, CLI_INCX, CLI_INCY, CLI_LDA, CLI_LDB, CLI_LDC, CLI_ALPHA,   \
         CLI_BETA, CLI_ALIGN
@@ -246,6 +261,8 @@ bool cli_parse(const cli_verb *verb, int argc, char **argv, cli_args *args);
 const cli_heading *cli_heading_before(const cli_verb *verb, enum cli_option_id id);
 /* One line about an option of a verb. */
 const char *cli_about(const cli_verb *verb, const cli_option *option);
+/* The second name that the option has among those of the verb; NULL: none. */
+const char *cli_synonym(const cli_verb *verb, const cli_option *option);
 /* Gives an option of the verb of `args` its value in *out, unless args has one: for options in
  * files. The name has no dashes. False after an error that names `where` was printed. */
 bool cli_set(const cli_args *args, cli_args *out, const char *where, const char *name,
@@ -267,7 +284,8 @@ bool cli_counts(const char *text, size_t **out, size_t *count, const char **why)
 bool cli_range(const char *text, size_t least, size_t step, size_t **out, size_t *count,
                const char **why);
 
-/* ---- help.c, man.c, completion.c: written from the tables alone ---- */
+/* ---- help.c, man.c, completion.c (and words.c, which they use): written from the tables alone
+ * ---- */
 
 void cli_help_overview(const cli_verb *const *verbs, accordi_buffer *out);
 void cli_help_verb(const cli_verb *verb, accordi_buffer *out);

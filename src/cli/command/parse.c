@@ -155,17 +155,23 @@ static bool check_value(const cli_verb *verb, const cli_option *option, const ch
     return cli_refuse("%s: the %s is empty", said, option->value);
 }
 
+static bool is_called(const char *is, const char *name, size_t length)
+{
+    return is && strlen(is) == length && memcmp(is, name, length) == 0;
+}
+
 static enum cli_option_id find_option(const cli_verb *verb, const char *name, size_t length,
                                       char letter)
 {
+    enum cli_option_id found = CLI_OPTIONS;
     for (const enum cli_option_id *o = verb->options; *o != CLI_OPTIONS; o++) {
         const cli_option *option = &cli_options[*o];
-        if (letter ? option->letter == letter
-                   : option->name && strlen(option->name) == length &&
-                         memcmp(option->name, name, length) == 0)
+        if (letter ? option->letter == letter : is_called(option->name, name, length))
             return *o;
+        if (!letter && is_called(option->synonym, name, length))
+            found = *o;
     }
-    return CLI_OPTIONS;
+    return found;
 }
 
 static const char *option_name(const void *verb, size_t i)
@@ -189,8 +195,10 @@ static const struct {
     {"launcher", "it is part of the notation of an mpi: target, the last one: "
                  "mpi:allreduce,launcher=/opt/mpich/bin/mpirun"},
     {"type", "choose the format of the terms with --format, such as --format bf16"},
-    {"rank", "choose a position and a rank with --element POSITION,RANK"},
-    {"position", "choose a position and a rank with --element POSITION,RANK"},
+    {"rank", "accord map shows all ranks, and elsewhere the rank of an mpi: target is part of its "
+             "notation: mpi:allreduce,rank=1"},
+    {"position", "accord map shows all positions, and elsewhere the position of an mpi: target is "
+                 "part of its notation: mpi:allreduce,length=9,position=8"},
 };
 
 static void unknown(const cli_verb *verb, const char *said)

@@ -57,7 +57,8 @@ static int run_sweep(const cli_args *args)
     cli_sweep_plan *s = cli_need(accordi_calloc(1, sizeof *s));
     int status = CLI_USAGE;
     s->args = args;
-    if (cli_sweep_axes(s))
+    s->target = cli_with_settings(args, args->operand[0], true);
+    if (s->target && cli_sweep_axes(s))
         status = ask_all_settings(s);
     if (status == CLI_YES) {
         accord_survey_judge(s->survey.groups, &s->verdict);
@@ -70,6 +71,7 @@ static int run_sweep(const cli_args *args)
         free(s->axis[i].name);
     }
     free(s->index);
+    free(s->target);
     cli_survey_clear(&s->survey);
     free(s);
     return status;
@@ -82,13 +84,15 @@ const cli_verb cli_sweep = {
     .text =
         "Reveals TARGET under every setting, that is under all combinations of the values "
         "given to --env and --setting (both repeatable), --threads, -n, --shape, --align, --trans, "
-        "--format and --build-options. Settings "
+        "--format and --build-options, and of collective operations to --length, --operation, "
+        "--root, --position, --rank and --mca. Settings "
         "with the same order, arithmetic and answers (results on random inputs) form a group, "
         "which is named by a letter; where no model explains the arithmetic, the answers "
         "decide. Only settings with the same number of terms are compared. A setting under "
         "which the target fails or has no order is listed with the reason; a setting that "
         "fails is never called the same as another. --align 0..60 advances in steps of the "
-        "element size. In --setting and --env, NAME=A..B is a range: accord asks at A, at B and at "
+        "element size. In --length, --setting and --env, A..B is a range: accord asks at A, at B "
+        "and at "
         "the powers of two between them, then between neighbors with different answers until it "
         "knows to the number where the answer changes. Between two neighbors with the same answer "
         "nothing is asked, so a change that is undone there is missed; list further numbers "
@@ -112,23 +116,26 @@ const cli_verb cli_sweep = {
     .least = 1,
     .most = SIZE_MAX,
     .tables = true,
-    .options = {CLI_ENV,       CLI_THREADS,       CLI_COUNT,   CLI_SHAPES,  CLI_ALIGNS,
-                CLI_TRANSES,   CLI_BUILD_OPTIONS, CLI_SETTING, CLI_OUTPUT,  CLI_JSON,
-                CLI_TO,        CLI_ALGORITHM,     CLI_FORMATS, CLI_SEED,    CLI_REPLAYS,
-                CLI_PROOF,     CLI_PROOF_ERROR,   CLI_BUDGET,  CLI_TIMEOUT, CLI_PYTHON,
-                CLI_SIGNATURE, CLI_SCALE_BLOCK,   CLI_SCALE,   CLI_RESULT,  CLI_ELEMENT,
-                CLI_INCX,      CLI_INCY,          CLI_LDA,     CLI_LDB,     CLI_LDC,
-                CLI_ALPHA,     CLI_BETA,          CLI_PROGRAM, CLI_JOBS,    CLI_UNSET,
-                CLI_RUN,       CLI_QUIET,         CLI_HELP,    CLI_OPTIONS},
+    .options = {CLI_ENV,       CLI_THREADS,       CLI_COUNT,   CLI_SHAPES,   CLI_ALIGNS,
+                CLI_TRANSES,   CLI_BUILD_OPTIONS, CLI_SETTING, CLI_OUTPUT,   CLI_JSON,
+                CLI_TO,        CLI_ALGORITHM,     CLI_FORMATS, CLI_SEED,     CLI_REPLAYS,
+                CLI_PROOF,     CLI_PROOF_ERROR,   CLI_BUDGET,  CLI_TIMEOUT,  CLI_PYTHON,
+                CLI_SIGNATURE, CLI_SCALE_BLOCK,   CLI_SCALE,   CLI_RESULT,   CLI_ELEMENT,
+                CLI_INCX,      CLI_INCY,          CLI_LDA,     CLI_LDB,      CLI_LDC,
+                CLI_ALPHA,     CLI_BETA,          CLI_PROGRAM, CLI_JOBS,     CLI_UNSET,
+                CLI_RUN,       CLI_QUIET,         CLI_HELP,    CLI_SETTINGS, CLI_POSITION,
+                CLI_RANK,      CLI_MCA,           CLI_OPTIONS},
+    .headings = {{CLI_LENGTH, "Settings of collective operations (mpi: targets)",
+                  "accord sweep mpi:allreduce -n 2..16 --length 1,10 --type f32,bf16"}},
     .examples = {{"accord sweep blas:sgemv -n 64 --env OPENBLAS_CORETYPE=Haswell,Zen,Prescott",
                   "one library with its code for several CPUs"},
                  {"accord sweep blas:sgemm --shape 64x64x64 --threads 1,2,4",
                   "different numbers of threads; CI can use the exit status"},
                  {"accord sweep opencl:sum.cl:sum -n 64 --build-options ,-cl-fast-relaxed-math",
                   "an OpenCL kernel, built without options and with one"},
-                 {"accord sweep mpi:allreduce -n 3 --setting length=1..100000",
+                 {"accord sweep mpi:allreduce -n 3 --length 1..100000",
                   "at which lengths does the order change?"},
-                 {"accord sweep mpi:allreduce -n 2..8 --setting 'length=1..1e6*10'",
+                 {"accord sweep mpi:allreduce -n 2..8 --length '1..1e6*10'",
                   "at the lengths 1, 10, and so on up to a million, for each number of ranks"},
                  {"accord sweep --program solver.c -- -DSIZE=100 --run input.txt",
                   "does a program's output depend on the compiler?"},

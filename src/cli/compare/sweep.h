@@ -17,6 +17,7 @@ typedef struct cli_axis {
 
 typedef struct cli_sweep_plan {
     const cli_args *args;
+    char *target; /* with the settings that all have */
     cli_axis axis[CLI_MOST_AXES];
     size_t axes, settings; /* a sought axis is the last one */
     size_t *index, room;   /* of the value of each axis in each setting, setting by setting */

@@ -45,19 +45,18 @@ static void apply(const cli_sweep_plan *s, const cli_axis *a, const char *value,
     }
 }
 
-/* The target with the settings of its notation; what follows a comma may be text with commas, so
- * they come first. */
+/* The target with the settings of its notation. */
 static void put_target(const cli_sweep_plan *s, size_t setting, accordi_buffer *out)
 {
-    const char *text = s->args->operand[0];
-    size_t head = strcspn(text, ",");
-    accordi_buffer_append(out, text, head);
+    accordi_buffer settings = {0};
     for (size_t i = 0; i < s->axes; i++) {
         const char *value = cli_sweep_value(s, setting, i);
         if (s->axis[i].id == CLI_SETTING && *value)
-            accordi_buffer_printf(out, ",%s=%s", s->axis[i].name, value);
+            accordi_buffer_printf(&settings, ",%s=%s", s->axis[i].name, value);
     }
-    accordi_buffer_puts(out, text + head);
+    cli_put_settings(out, s->target, settings.data);
+    out->failed |= settings.failed;
+    accordi_buffer_clear(&settings);
 }
 
 static int ask_setting(cli_sweep_plan *s, size_t k)

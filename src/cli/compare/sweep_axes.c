@@ -178,6 +178,55 @@ static bool add_variable(cli_sweep_plan *s, const char *text)
                      "OPENBLAS_CORETYPE=Haswell,Prescott; an empty value leaves it unset");
 }
 
+/* Values of an option that is a setting in the notation of the target. */
+static bool add_setting(cli_sweep_plan *s, const cli_said *said)
+{
+    const cli_option *option = &cli_options[said->id];
+    if (!cli_list_setting(option))
+        return true;
+    cli_axis *a = new_axis(s, CLI_SETTING, option->name, strlen(option->name));
+    return a && words(a, said->text, true);
+}
+
+/* ---- parameters of Open MPI ---- */
+
+static const char of_openmpi[] = "OMPI_MCA_";
+
+/* Numbers are a list like that of -n; other values are words. */
+static bool add_parameter(cli_sweep_plan *s, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    if (strncmp(s->target, "mpi:", 4) != 0 ||
+        strncmp(s->target + strcspn(s->target, "@,"), "@mpich", 6) == 0)
+        return cli_refuse("--mca is for mpi: targets of Open MPI, not for %s", s->target);
+    if (!equals || equals == text)
+        return cli_refuse("--mca %s: give NAME=VALUE,VALUE,..., e.g. "
+                          "coll_tuned_allreduce_algorithm=1..7",
+                          text);
+    accordi_buffer name = {0};
+    accordi_buffer_printf(&name, "%s%.*s", of_openmpi, (int)(equals - text), text);
+    cli_axis *a = new_axis(s, CLI_ENV, cli_need(name.data), name.length);
+    accordi_buffer_clear(&name);
+    bool numbers = equals[1 + strspn(equals + 1, "0123456789e,.+*")] == 0 && strstr(equals, "..");
+    return a && (numbers ? add_list(a, "--mca", equals + 1, 0, 1) : words(a, equals + 1, false));
+}
+
+/* Open MPI takes the algorithms of its component tuned only if it is told to. */
+static bool add_dynamic_rules(cli_sweep_plan *s)
+{
+    static const char rules[] = "OMPI_MCA_coll_tuned_use_dynamic_rules";
+    bool needed = false;
+    for (size_t i = 0; i < s->args->saids; i++)
+        needed |= s->args->said[i].id == CLI_MCA &&
+                  strncmp(s->args->said[i].text, "coll_tuned_", 11) == 0;
+    for (size_t i = 0; i < s->axes; i++)
+        needed &= strcmp(s->axis[i].name, rules) != 0;
+    if (!needed || getenv(rules))
+        return true;
+    cli_axis *a = new_axis(s, CLI_ENV, rules, strlen(rules));
+    return a && words(a, "1", false);
+}
+
 static const cli_axis *axis_of(const cli_sweep_plan *s, enum cli_option_id id)
 {
     for (size_t i = 0; i < s->axes; i++)
@@ -198,7 +247,7 @@ static size_t element_size(const cli_sweep_plan *s, size_t n, const char *shape)
     options.n = n;
     options.shape = shape;
     size_t size = 8; /* fits floats too */
-    if (accord_target_open(s->args->operand[0], &options, &target, NULL) == ACCORD_OK)
+    if (accord_target_open(s->target, &options, &target, NULL) == ACCORD_OK)
         size = target->storage_f32 ? 4 : 8;
     accord_target_close(target);
     return size;
@@ -249,8 +298,10 @@ static bool add_option(cli_sweep_plan *s, const cli_said *said)
     case CLI_BUILD_OPTIONS:
         a = new_axis(s, said->id, "build-options", 13);
         return a && words(a, said->text, false);
+    case CLI_MCA:
+        return add_parameter(s, said->text);
     default:
-        return true;
+        return add_setting(s, said);
     }
 }
 
@@ -301,6 +352,8 @@ bool cli_sweep_axes(cli_sweep_plan *s)
     for (size_t i = 0; i < s->args->saids; i++)
         if (!add_option(s, &s->args->said[i]))
             return false;
+    if (!add_dynamic_rules(s))
+        return false;
     const char *alignments = s->args->text[CLI_ALIGNS];
     if (alignments && (axis_of(s, CLI_COUNT) || axis_of(s, CLI_SHAPES)) &&
         !add_alignments(s, alignments))

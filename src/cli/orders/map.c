@@ -62,17 +62,18 @@ static int verdict(const cli_args *args, const accord_map *map)
     return args->text[CLI_UNIFORM] && map->classes > 1 ? CLI_DIFFERS : CLI_YES;
 }
 
-static enum accord_status ask_map(const cli_args *args, const accord_target_options *question,
-                                  accord_map *map, accord_error *error)
+static enum accord_status ask_map(const cli_args *args, const char *notation,
+                                  const accord_target_options *question, accord_map *map,
+                                  accord_error *error)
 {
     accord_reveal_options options;
     accord_target *target;
     cli_bar bar;
-    enum accord_status status = accord_target_open(args->operand[0], question, &target, error);
+    enum accord_status status = accord_target_open(notation, question, &target, error);
     if (status != ACCORD_OK)
         return status;
     cli_reveal_options(args, question, &bar, &options);
-    cli_bar_start(&bar, args->operand[0], args->text[CLI_QUIET] != NULL);
+    cli_bar_start(&bar, notation, args->text[CLI_QUIET] != NULL);
     status = accord_map_reveal(target, &options, map, error);
     cli_bar_end(&bar);
     accord_target_close(target);
@@ -84,18 +85,22 @@ static int run_map(const cli_args *args)
     accord_target_options question;
     accord_error error = {0};
     size_t n;
-    if (!cli_question_count(args, "a map has one shape; give one count with -n", &n))
+    char *notation = cli_with_settings(args, args->operand[0], false);
+    if (!notation || !cli_question_count(args, "a map has one shape; give one count with -n", &n)) {
+        free(notation);
         return CLI_USAGE;
+    }
     cli_question(args, NULL, &question);
     question.n = n;
     accord_map *map = cli_need(accord_map_new());
-    enum accord_status status = ask_map(args, &question, map, &error);
+    enum accord_status status = ask_map(args, notation, &question, map, &error);
     int end = cli_signal() || status != ACCORD_OK ? cli_fail(&error) : write_map(args, map);
     if (status == ACCORD_UNABLE && error.reason == ACCORD_REASON_COPIES && end == CLI_UNABLE)
         end = CLI_DIFFERS;
     if (end == CLI_YES)
         end = verdict(args, map);
     accord_map_free(map);
+    free(notation);
     return end;
 }
 
@@ -124,13 +129,16 @@ const cli_verb cli_map = {
                 CLI_OUTPUT, CLI_JSON,        CLI_TO,          CLI_EXPAND,  CLI_UNIFORM,
                 CLI_LOOSE,  CLI_ALGORITHM,   CLI_FORMAT,      CLI_SEED,    CLI_REPLAYS,
                 CLI_PROOF,  CLI_PROOF_ERROR, CLI_BUDGET,      CLI_TIMEOUT, CLI_NO_FORK,
-                CLI_QUIET,  CLI_HELP,        CLI_OPTIONS},
+                CLI_QUIET,  CLI_HELP,        CLI_SETTINGS,    CLI_OPTIONS},
+    .headings = {{CLI_LENGTH, "Settings of collective operations (mpi: targets)",
+                  "accord map mpi:allreduce -n 8 --length 1000"}},
+
     .examples = {{"accord map blas:sgemm --shape 1024x1024x1024 -O svg -o map.svg",
                   "a large product as a picture"},
                  {"accord map blas:sgemv@openblas --shape 70x64 --trans T", "rows of a GEMV"},
                  {"accord map blas:dgemm --shape 33x33x48 --alpha 1.5 --beta 1 --json",
                   "as your program calls it"},
-                 {"accord map mpi:allreduce,length=1000 -n 8",
+                 {"accord map mpi:allreduce -n 8 --length 1000",
                   "do all elements and all ranks of an MPI_Allreduce add in the same order?"},
                  {"accord map opencl:gemv.cl:gemv,rows=8,global=8,arguments=x+ones+n+out -n 64",
                   "an OpenCL kernel with 8 results (doc/opencl.md)"},

@@ -49,6 +49,7 @@ static int write_order(const cli_args *args, const accord_writer *writer, const 
 
 typedef struct series {
     const cli_args *args;
+    const char *target; /* with the settings that are options */
     const accord_writer *writer;
     const size_t *counts;
     size_t count;
@@ -65,7 +66,7 @@ static int ask_all_counts(series *s, cli_output *out)
         cli_order order;
         cli_question(s->args, NULL, &options);
         options.n = s->counts[i];
-        cli_ask(s->args, s->args->operand[0], &options, &order);
+        cli_ask(s->args, s->target, &options, &order);
         bool answered = order.status == ACCORD_OK || order.status == ACCORD_UNABLE;
         int status;
         if (!answered || cli_signal()) {
@@ -98,8 +99,12 @@ static int run_reveal(const cli_args *args)
     size_t *counts;
     series s = {.args = args, .writer = cli_writer(args)};
     cli_output out;
-    if (!cli_question_counts(args, NULL, &counts, &s.count))
+    char *target = cli_with_settings(args, args->operand[0], false);
+    if (!target || !cli_question_counts(args, NULL, &counts, &s.count)) {
+        free(target);
         return CLI_USAGE;
+    }
+    s.target = target;
     s.counts = counts;
     int status = CLI_USAGE;
     if (check_reveal_options(s.writer, s.count) && cli_output_open(&out, args->text[CLI_TO])) {
@@ -114,6 +119,7 @@ static int run_reveal(const cli_args *args)
         }
     }
     free(counts);
+    free(target);
     return status;
 }
 
@@ -142,10 +148,15 @@ const cli_verb cli_reveal = {
     .least = 1,
     .most = 1,
     .trees = true,
-    .options = {CLI_COUNT,  CLI_OUTPUT,  CLI_JSON,     CLI_TO,      CLI_EXPAND,    CLI_ALGORITHM,
-                CLI_FORMAT, CLI_SEED,    CLI_LOOSE,    CLI_REPLAYS, CLI_PROOF,     CLI_PROOF_ERROR,
-                CLI_BUDGET, CLI_TIMEOUT, CLI_PYTHON,   CLI_NO_FORK, CLI_SIGNATURE, CLI_SCALE_BLOCK,
-                CLI_SCALE,  CLI_RESULT,  CLI_OPERANDS, CLI_QUIET,   CLI_HELP,      CLI_OPTIONS},
+    .options = {CLI_COUNT,     CLI_OUTPUT,      CLI_JSON,        CLI_TO,       CLI_EXPAND,
+                CLI_ALGORITHM, CLI_FORMAT,      CLI_SEED,        CLI_LOOSE,    CLI_REPLAYS,
+                CLI_PROOF,     CLI_PROOF_ERROR, CLI_BUDGET,      CLI_TIMEOUT,  CLI_PYTHON,
+                CLI_NO_FORK,   CLI_SIGNATURE,   CLI_SCALE_BLOCK, CLI_SCALE,    CLI_RESULT,
+                CLI_OPERANDS,  CLI_QUIET,       CLI_HELP,        CLI_SETTINGS, CLI_POSITION,
+                CLI_RANK,      CLI_OPTIONS},
+    .headings = {{CLI_LENGTH, "Settings of collective operations (mpi: targets)",
+                  "accord reveal mpi:allreduce -n 8 --length 100 --rank 3"}},
+
     .examples = {{"accord reveal blas:sdot -n 32", "the order of the system's BLAS"},
                  {"accord reveal blas:sdot@libblis.so.4 -n 32 --json -o sdot.json",
                   "save it with everything needed to check it later"},

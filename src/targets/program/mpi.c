@@ -130,15 +130,35 @@ static enum accord_status check_mpi_options(const accordi_mpi_plan *plan, size_t
     return ACCORD_OK;
 }
 
+/* The element that the notation says; a record has it besides. */
+static enum accord_status choose_element(const accordi_mpi_plan *plan, size_t n, char element[48],
+                                         accord_target_options *options, accord_error *error)
+{
+    enum accord_status status = accordi_mpi_element(plan, n, element, error);
+    if (status == ACCORD_OK && *element && options->element &&
+        strcmp(element, options->element) != 0)
+        return accordi_fail(error, ACCORD_ARG,
+                            "the element %.40s is another than that of position= and rank=, which "
+                            "is %s: leave one of them out",
+                            options->element, element);
+    if (status == ACCORD_OK && *element)
+        options->element = element;
+    return status;
+}
+
 enum accord_status accordi_mpi_open(accord_target *target, const accordi_notation *notation,
                                     const accord_target_options *options, accord_error *error)
 {
     accordi_mpi_plan plan;
     launch how = {.family = NULL};
     accordi_buffer line = {0};
+    char element[48];
+    accord_target_options asked = *options;
     enum accord_status status = accordi_mpi_plan_read(notation->head, &plan, error);
     if (status == ACCORD_OK)
         status = check_mpi_options(&plan, target->n, options, error);
+    if (status == ACCORD_OK)
+        status = choose_element(&plan, target->n, element, &asked, error);
     if (status == ACCORD_OK)
         status = choose_launch(&plan, &how, error);
     if (status == ACCORD_OK) {
@@ -154,7 +174,7 @@ enum accord_status accordi_mpi_open(accord_target *target, const accordi_notatio
                      "ranks (-n), a shorter length= or another launcher=, or raise --timeout"},
             .died = "a rank died, or its launcher was ended: "};
         status = line.failed ? accordi_nomem(error)
-                             : accordi_command_open_as(target, &program, options, error);
+                             : accordi_command_open_as(target, &program, &asked, error);
     }
     /* Rank 0 answers when all ranks have begun, and so loaded the library. */
     accordi_mpi_launcher_clear(&how.launcher);

@@ -43,6 +43,8 @@ static const accordi_setting settings[] = {
      .at = offsetof(accordi_mpi_plan, in_place),
      .word = true},
     {.name = "root", COUNT(root, 0, 4095)},
+    {.name = "position", COUNT(position, 0, (1 << 24) - 1)},
+    {.name = "rank", COUNT(rank, 0, 4095)},
     {.name = "warm", COUNT(warm, 0, 100000)},
     {.name = "delay", COUNT(delay, 0, 1000000)},
     {.name = "launcher",
@@ -70,7 +72,8 @@ static enum accord_status no_collective(const char *text, accord_error *error)
 enum accord_status accordi_mpi_plan_read(const char *text, accordi_mpi_plan *out,
                                          accord_error *error)
 {
-    accordi_mpi_plan plan = {.length = 1, .warm = 8};
+    accordi_mpi_plan plan = {
+        .length = 1, .warm = 8, .position = ACCORDI_MPI_UNSAID, .rank = ACCORDI_MPI_UNSAID};
     size_t name = strcspn(text, "@,"), family = strcspn(text + name, ",");
     for (size_t i = 0; i < COLLECTIVES && !plan.collective; i++)
         if (strlen(collectives[i].name) == name && strncmp(collectives[i].name, text, name) == 0)
@@ -105,4 +108,38 @@ size_t accordi_mpi_rows(const accordi_mpi_plan *plan, size_t n)
 size_t accordi_mpi_columns(const accordi_mpi_plan *plan, size_t n)
 {
     return plan->collective->holders == ACCORDI_MPI_ALL ? n : 1;
+}
+
+/* Which rank has a result, where only one has. */
+static size_t only_holder(const accordi_mpi_plan *plan, size_t n)
+{
+    return plan->collective->holders == ACCORDI_MPI_ROOT ? plan->root
+                                                         : accordi_mpi_ranks(plan, n) - 1;
+}
+
+enum accord_status accordi_mpi_element(const accordi_mpi_plan *plan, size_t n, char element[48],
+                                       accord_error *error)
+{
+    enum accordi_mpi_holders holders = plan->collective->holders;
+    bool several = holders == ACCORDI_MPI_ALL || holders == ACCORDI_MPI_OWNER;
+    size_t position = plan->position == ACCORDI_MPI_UNSAID ? 0 : plan->position;
+    size_t rank = plan->rank != ACCORDI_MPI_UNSAID ? plan->rank
+                  : several                        ? 0
+                                                   : only_holder(plan, n);
+    element[0] = '\0';
+    if (rank >= accordi_mpi_ranks(plan, n))
+        return accordi_fail(error, ACCORD_ARG, "rank=%zu is no rank: there are %zu, counted from 0",
+                            rank, accordi_mpi_ranks(plan, n));
+    if (!several && rank != only_holder(plan, n))
+        return accordi_fail(error, ACCORD_ARG, "rank %zu has no result of %s: rank %zu has it%s",
+                            rank, plan->collective->name, only_holder(plan, n),
+                            holders == ACCORDI_MPI_ROOT ? " (choose another with root=)" : "");
+    if (position >= plan->length)
+        return accordi_fail(error, ACCORD_ARG,
+                            "position=%zu is no position: there %s %zu, counted from 0 (length=)",
+                            position, plan->length == 1 ? "is" : "are", plan->length);
+    size_t row = holders == ACCORDI_MPI_OWNER ? rank * plan->length + position : position;
+    if (plan->position != ACCORDI_MPI_UNSAID || plan->rank != ACCORDI_MPI_UNSAID)
+        snprintf(element, 48, "%zu,%zu", row, holders == ACCORDI_MPI_ALL ? rank : 0);
+    return ACCORD_OK;
 }

@@ -28,14 +28,18 @@ enum accordi_mpi_operation {
     ACCORDI_MPI_ORDERED /* made with MPI_Op_create, not commutative */
 };
 
+#define ACCORDI_MPI_UNSAID SIZE_MAX
+
 typedef struct accordi_mpi_plan {
     const accordi_mpi_collective *collective;
     char family[16];    /* "openmpi" or "mpich"; "": the first that is here */
     char launcher[512]; /* the command before -n; "": that of the family */
     size_t length;      /* positions of the vector, or of each rank's block */
     size_t root;
-    size_t warm;  /* calls before the first that counts */
-    size_t delay; /* µs: before each call one rank sleeps, at most so long */
+    size_t position; /* what is asked about: of the vector, or of the block of `rank` */
+    size_t rank;     /* ACCORDI_MPI_UNSAID: the notation does not say, of both */
+    size_t warm;     /* calls before the first that counts */
+    size_t delay;    /* µs: before each call one rank sleeps, at most so long */
     bool in_place;
     size_t operation; /* enum accordi_mpi_operation */
 } accordi_mpi_plan;
@@ -48,5 +52,9 @@ enum accord_status accordi_mpi_plan_read(const char *text, accordi_mpi_plan *out
 size_t accordi_mpi_ranks(const accordi_mpi_plan *plan, size_t n);
 size_t accordi_mpi_rows(const accordi_mpi_plan *plan, size_t n);
 size_t accordi_mpi_columns(const accordi_mpi_plan *plan, size_t n);
+/* The element "ROW,COLUMN" that position= and rank= say; "" where they say nothing. ACCORD_ARG
+ * where there is none. */
+enum accord_status accordi_mpi_element(const accordi_mpi_plan *plan, size_t n, char element[48],
+                                       accord_error *error);
 
 #endif
