@@ -23,6 +23,53 @@ static void warn(const cli_args *args, const accord_map_writer *form, const acco
                   (unsigned long long)map->replays);
 }
 
+/* What the target is and why there is no map, as accord reveal writes it. */
+static enum accord_status describe_failure(accord_target *target, const accord_reveal_options *how,
+                                           const accord_error *why, accord_record *record,
+                                           accord_error *error)
+{
+    enum accord_status status = accord_target_describe(target, record, error);
+    accordi_buffer verdict = {0};
+    accordi_buffer_printf(&verdict, "No order: %s.", why->text);
+    record->seed = (int64_t)how->seed;
+    record->discovery_calls = (int64_t)target->calls;
+    free(record->element); /* all were asked about */
+    record->element = NULL;
+    const struct {
+        char **field;
+        const char *text;
+    } texts[] = {{&record->accord, accord_version()},
+                 {&record->status, accord_status_name(ACCORD_UNABLE)},
+                 {&record->reason, accord_reason_name(why->reason)},
+                 {&record->verdict, verdict.failed ? "" : verdict.data}};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0] && status == ACCORD_OK; i++)
+        status = accord_record_set(texts[i].field, texts[i].text, error);
+    accordi_buffer_clear(&verdict);
+    return status;
+}
+
+/* The report and the JSON say why there is no map; other forms have no way to. */
+static int write_failure(const cli_args *args, const accord_record *record,
+                         const accord_error *error)
+{
+    const accord_writer *writer = cli_writer(args);
+    bool report = strcmp(cli_output_form(args), "report") == 0;
+    cli_output out;
+    if (!report)
+        cli_fail(error);
+    if (!report && !cli_wants_json(args))
+        return CLI_UNABLE;
+    if (!cli_output_open(&out, args->text[CLI_TO]))
+        return CLI_USAGE;
+    int status = cli_output_record(args, &out, writer, record);
+    if (status == CLI_YES)
+        status = cli_output_commit(&out);
+    else
+        cli_output_discard(&out);
+    bool ranks = error->reason == ACCORD_REASON_COPIES;
+    return status != CLI_YES ? status : ranks ? CLI_DIFFERS : CLI_UNABLE;
+}
+
 static int write_map(const cli_args *args, const accord_map *map)
 {
     const accord_map_writer *form = accord_map_writer_by_name(cli_output_form(args));
@@ -64,7 +111,7 @@ static int verdict(const cli_args *args, const accord_map *map)
 
 static enum accord_status ask_map(const cli_args *args, const char *notation,
                                   const accord_target_options *question, accord_map *map,
-                                  accord_error *error)
+                                  accord_record *failure, accord_error *error)
 {
     accord_reveal_options options;
     accord_target *target;
@@ -76,6 +123,10 @@ static enum accord_status ask_map(const cli_args *args, const char *notation,
     cli_bar_start(&bar, notation, args->text[CLI_QUIET] != NULL);
     status = accord_map_reveal(target, &options, map, error);
     cli_bar_end(&bar);
+    accord_error ignored;
+    if (status == ACCORD_UNABLE &&
+        describe_failure(target, &options, error, failure, &ignored) != ACCORD_OK)
+        accord_record_clear(failure);
     accord_target_close(target);
     return status;
 }
@@ -93,12 +144,15 @@ static int run_map(const cli_args *args)
     cli_question(args, NULL, &question);
     question.n = n;
     accord_map *map = cli_need(accord_map_new());
-    enum accord_status status = ask_map(args, notation, &question, map, &error);
-    int end = cli_signal() || status != ACCORD_OK ? cli_fail(&error) : write_map(args, map);
-    if (status == ACCORD_UNABLE && error.reason == ACCORD_REASON_COPIES && end == CLI_UNABLE)
-        end = CLI_DIFFERS;
+    accord_record *failure = cli_need(accord_record_new());
+    enum accord_status status = ask_map(args, notation, &question, map, failure, &error);
+    int end = cli_signal()          ? cli_fail(&error)
+              : failure->verdict    ? write_failure(args, failure, &error)
+              : status != ACCORD_OK ? cli_fail(&error)
+                                    : write_map(args, map);
     if (end == CLI_YES)
         end = verdict(args, map);
+    accord_record_free(failure);
     accord_map_free(map);
     free(notation);
     return end;

@@ -3,9 +3,9 @@
  * A program that is asked for many sums at once may pack them into one vector and add that. If the
  * elements of the vector are not all added in one order, as in the blocks of a ring, the answers of
  * a batch mix several orders: probes then show a tree that no element has. Sums that are asked for
- * alone all have one place. So some sums of a batch, at random places, are asked for once more
- * alone, and must have the same bits. Where they have not, both are asked again: what varies from
- * run to run is left to other checks. */
+ * alone all have one place. So some sums of a batch, the first, the last and others at random
+ * places, are asked for once more alone, and must have the same bits. Where they have not, both are
+ * asked again: what varies from run to run is left to other checks. */
 #include "reveal/inputs/random_inputs.h"
 #include "reveal/probes/dense_rows.h"
 #include "reveal/reasons/ordinary_sums.h"
@@ -20,6 +20,19 @@ typedef struct positions {
     double *batch, alone[ALONE];
 } positions;
 
+/* The first sum, or the last: nearly every other order gives it other bits. */
+static void put_end(positions *p, uint32_t *order, uint32_t place, size_t row,
+                    const accordi_draw *draw)
+{
+    accordi_draw_rows(draw, ACCORDI_DRAW_CANCELLING + place * ACCORDI_DRAW_KINDS, 1,
+                      p->rows.x + row * p->rows.bytes, NULL);
+    for (size_t i = place; i < p->rows.rows; i++)
+        if (order[i] == row) {
+            order[i] = order[place];
+            order[place] = (uint32_t)row;
+        }
+}
+
 static void draw_positions(positions *p, uint32_t *order, accordi_asker *asker)
 {
     const accord_target *t = asker->target;
@@ -33,6 +46,9 @@ static void draw_positions(positions *p, uint32_t *order, accordi_asker *asker)
     for (uint32_t i = 0; i < p->rows.rows; i++)
         order[i] = i;
     accordi_rng_shuffle(&asker->rng, order, p->rows.rows);
+    put_end(p, order, 0, p->rows.rows - 1, &draw);
+    if (p->rows.rows > 1)
+        put_end(p, order, 1, 0, &draw);
     p->count = p->rows.rows < ALONE ? p->rows.rows : ALONE;
     memcpy(p->at, order, p->count * sizeof *order);
 }
