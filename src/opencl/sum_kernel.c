@@ -82,13 +82,20 @@ static size_t beyond(const work *w)
 static void clear_results(const sum_kernel *k, const work *w)
 {
     for (size_t i = 0; i < w->results + beyond(w); i++)
-        put_number(k, w->out, i, (double)NAN);
+        put_number(k, w->out, i, k->before);
+}
+
+/* Does a result hold what stood there? */
+static bool is_untouched(const sum_kernel *k, const work *w, size_t i)
+{
+    double now = number_at(k, w->out, i);
+    return isnan(k->before) ? isnan(now) : now == k->before;
 }
 
 static enum accord_status check_results(const sum_kernel *k, const work *w, accord_error *error)
 {
     size_t last = w->results + beyond(w);
-    while (last > w->results && isnan(number_at(k, w->out, last - 1)))
+    while (last > w->results && is_untouched(k, w, last - 1))
         last--;
     return last == w->results
                ? ACCORD_OK
@@ -174,6 +181,36 @@ enum accord_status sum_kernel_ask(sum_kernel *k, bool own, double *sum, accord_e
     for (size_t r = 0; r < rows && !status; r++)
         for (size_t c = 0; c < columns; c++)
             sum[r * columns + c] = add_parts(k, &w, transposed ? c * rows + r : r * columns + c);
+    return status;
+}
+
+/* ---- kernels that leave no result ---- */
+
+static bool all_untouched(const sum_kernel *k, const work *w)
+{
+    size_t i = 0;
+    while (i < w->results && is_untouched(k, w, i))
+        i++;
+    return i == w->results;
+}
+
+/* After a run that left NaN alone. A kernel that makes NaN, of what stood there perhaps, makes
+ * another number of another one and of a term. */
+static enum accord_status check_written(sum_kernel *k, accord_error *error)
+{
+    const work w = k->then ? second_work(k) : first_work(k);
+    if (!all_untouched(k, &w))
+        return ACCORD_OK;
+    k->before = 768;
+    put(k, 0, 1);
+    enum accord_status status = sum_kernel_ask(k, false, k->sums, error);
+    if (!status && all_untouched(k, &w))
+        status = accordi_fail(error, ACCORD_TARGET,
+                              "the kernel %.60s wrote nothing into its results (out or outt): see "
+                              "whether it does for the arguments and sizes that were given",
+                              k->then ? k->plan.then : k->plan.kernel);
+    put(k, 0, 0);
+    k->before = (double)NAN;
     return status;
 }
 
@@ -310,7 +347,7 @@ enum accord_status sum_kernel_open(sum_kernel *k, const char *plan, size_t n, bo
                                    accord_error *error)
 {
     const char *products = "";
-    *k = (sum_kernel){.n = n, .f64 = f64};
+    *k = (sum_kernel){.n = n, .f64 = f64, .before = (double)NAN};
     enum accord_status status = accordi_opencl_plan_read(plan, &k->plan, error);
     if (!status)
         status = add_options(k, error);
@@ -320,6 +357,8 @@ enum accord_status sum_kernel_open(sum_kernel *k, const char *plan, size_t n, bo
         status = accordi_nomem(error);
     if (!status) /* a sum of zeros, to hear at once if arguments or sizes are wrong */
         status = sum_kernel_ask(k, false, k->sums, error);
+    if (!status)
+        status = check_written(k, error);
     if (!status)
         status = ask_products(k, &products, error);
     if (status) {

@@ -16,6 +16,7 @@ typedef struct sum_kernel {
     void *transposed; /* the same as n x rows; the same memory where there is no need of it */
     void *ones, *parts, *total;
     double *sums;
+    double before;     /* what stands in results before a run: NaN */
     char version[320]; /* device, driver, options, products */
 } sum_kernel;
 

@@ -50,6 +50,19 @@ __kernel void sum(__global const float *x, uint n, __global float *out)
     *out = s;
 }
 END
+cat >nothing.cl <<'END'
+__kernel void nothing(__global const float *x, uint n, __global float *out) {}
+__kernel void more(__global const float *x, uint n, __global float *out)
+{
+    float s = 0;
+    for (uint i = 0; i < n; i++)
+        s += x[i];
+    *out += s;
+}
+END
+t 'a kernel that writes nothing' 4 - 'the kernel nothing wrote nothing into its results' "$accord" reveal opencl:nothing.cl:nothing -n 6
+t 'nor anything into a grid' 4 - 'the kernel nothing wrote nothing into its results' "$accord" map opencl:nothing.cl:nothing,rows=4 -n 6
+t 'one that adds to what stands there' 3 'not-finite: No order' - "$accord" reveal opencl:nothing.cl:more -n 6
 t 'options sweep' 1 'A +no build-options|no build-options' - "$accord" sweep opencl:order.cl:sum -n 6 --build-options ',-DBACK,-DOTHER' -q
 is 'two groups' sh -c 'grep -q "B" out && ! grep -q " C " out'
 t 'same options' 0 '*' - "$accord" sweep opencl:order.cl:sum -n 6 --build-options '-DBACK,-DBACK=2' -q
@@ -105,9 +118,9 @@ END
 single=single.cl:sum,local=2,global=6,rows=6,arguments=x+n64+rows64+columns64+one+zero+local+out
 t 'counts of 64 bits and factors' 0 '6 x 1 results of 5 terms, 1 class$' - "$accord" map "opencl:$single,build=-DREAL=float -DROWS=6" -n 5
 t 'factors of doubles' 0 '6 x 1 results of 5 terms, 1 class$' - "$accord" map "opencl:$single,build=-DREAL=double -DROWS=6" -n 5 --format f64
-t 'an order that other rows change' 3 - 'depends on operands of other elements' "$accord" map "opencl:single.cl:sly,global=2,rows=2,build=-DREAL=float -DROWS=2" -n 7
-t 'terms in the wrong place' 3 - 'depends on operands of other elements|not a sum' "$accord" map "$(echo "$tiles" | sed s/=x+/=xt+/),global=8x12,rows=12,columns=7" -n 16
-t 'results in the wrong place' 3 - 'depends on operands of other elements' "$accord" map "$(echo "$cut" | sed s/outt/out/),global=5x3x2,rows=5,columns=3" -n 10
+t 'an order that other rows change' 3 'reads-others: No order' - "$accord" map "opencl:single.cl:sly,global=2,rows=2,build=-DREAL=float -DROWS=2" -n 7
+t 'terms in the wrong place' 3 'reads-others: No order|not a sum' - "$accord" map "$(echo "$tiles" | sed s/=x+/=xt+/),global=8x12,rows=12,columns=7" -n 16
+t 'results in the wrong place' 3 'reads-others: No order' - "$accord" map "$(echo "$cut" | sed s/outt/out/),global=5x3x2,rows=5,columns=3" -n 10
 t 'no grid' 3 - 'has one result, not many' "$accord" map opencl:sum.cl:sum -n 5
 t 'no such element' 2 - 'not in the grid of 5 x 3' "$accord" reveal "$cut,global=5x3x2,rows=5,columns=3" -n 10 --element 7,1
 t 'results left out' 3 '*' '*' "$accord" map "$cut,global=5x2x2,rows=5,columns=3" -n 10
