@@ -229,7 +229,7 @@ def test_what_cannot_start_says_why(words, said):
 
 def test_the_program_alone_is_a_target():
     own = f"command:{sys.executable} -m accord.serve_collective reduce --circumstances"
-    assert accord.reveal(own, n=3, timeout=60, **QUICK).text == ring(3, 0)
+    assert accord.reveal(own, n=3, timeout=300, **QUICK).text == ring(3, 0)
 
 
 @pytest.mark.parametrize("words, said", [
