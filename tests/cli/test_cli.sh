@@ -50,8 +50,12 @@ END
     t 'bash completes a target' 0 '^pairwise$' - bash "$dir/complete" "$dir/accord.bash" \
         'accord reveal synthetic:pairw'
 fi
+t 'both names of an option' 0 '--format.-f.--type\) words=' - "$accord" help --completion bash
+t 'settings that are options' 0 '--length --operation --in-place --root --launcher --position --rank --mca' - "$accord" help --completion bash
+t 'in the man page, too' 0 'numbers; .fB.-.-type.fR is the same' - "$accord" help --man
 t 'completion for zsh' 0 '^#compdef accord' - "$accord" help --completion zsh
 cp "$dir/out" "$dir/accord.zsh"
+t 'both names for zsh' 0 '--type.format of the input numbers' - "$accord" help --completion zsh
 if command -v zsh >/dev/null; then
     in_zsh() { t "zsh completes $2" 0 - - timeout 60 zsh -f "$(dirname "$0")/complete.zsh" "$dir/accord.zsh" "$1" "$2"; }
     in_zsh 'accord rev' 'accord reveal'
@@ -61,6 +65,7 @@ if command -v zsh >/dev/null; then
     in_zsh 'accord help fea' 'help features'
     in_zsh 'accord sweep blas:sdot --env A=1 --en' 'A=1 --env'
 fi
+t 'both names for fish' 0 '-l format -l type' - "$accord" help --completion fish
 t 'completion for fish' 0 '^complete -c accord' - "$accord" help --completion fish
 cp "$dir/out" "$dir/accord.fish"
 if command -v fish >/dev/null; then
