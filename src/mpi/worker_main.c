@@ -4,6 +4,7 @@
  * collectives are called one after the other, and what the ranks hold is gathered. */
 #include "base/serve.h"
 #include "mpi/held.h"
+#include "mpi/parameters.h"
 #include "targets/program/mpi_plan.h"
 #include <accord/format.h>
 #include <mpi.h>
@@ -377,6 +378,17 @@ static bool check_ranks(const ranks *r)
     return false;
 }
 
+/* Rank 0 alone decides: launchers need not give all ranks the same variables. */
+static bool check_parameters(const ranks *r)
+{
+    char text[300];
+    int refused = r->rank == 0 && accordi_refused_parameter(text, sizeof text);
+    if (refused)
+        accordi_serve_say("1 refused", text);
+    tell(&refused, sizeof refused, r->rank, r->all);
+    return !refused;
+}
+
 int main(int count, char **word)
 {
     ranks r = {.n = 0};
@@ -389,7 +401,8 @@ int main(int count, char **word)
     r.n = count == 2 ? hear_greeting(r.rank, r.all, format) : 0;
     if (r.n == 0 && r.rank == 0)
         fputs("accord-mpi-worker is started by accord reveal mpi:COLLECTIVE\n", stderr);
-    if (r.n && accordi_mpi_plan_read(word[1], &r.plan, &error) == ACCORD_OK && check_ranks(&r)) {
+    if (r.n && accordi_mpi_plan_read(word[1], &r.plan, &error) == ACCORD_OK && check_ranks(&r) &&
+        check_parameters(&r)) {
         open_format(&r, format);
         open_ranks(&r);
         good = true;

@@ -68,6 +68,9 @@ if [ "$mpi" = openmpi ]; then
     }
     is 'each starts at another rank' each_starts_elsewhere
     unset OMPI_MCA_coll_tuned_use_dynamic_rules OMPI_MCA_coll_tuned_allreduce_algorithm
+    t 'an algorithm that there is not is a row' 4 ' A  .* failed: ' 'does not take coll_tuned_allreduce_algorithm=99, and has 0 instead' \
+        sh -c '"$@" 2>said; code=$?; grep "^accord: " said >&2; exit $code' - \
+        "$accord" sweep "mpi:allreduce@$mpi,warm=1" -n 2 -q --mca coll_tuned_allreduce_algorithm=99
     ! all_cases || t 'a sweep over lengths and algorithms' 1 '3 groups' '*' "$accord" sweep "mpi:allreduce@$mpi,warm=1" -n 4 -q \
         --setting length=1,8 --mca coll_tuned_allreduce_algorithm=1,3,4
 fi
