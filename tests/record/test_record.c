@@ -1082,6 +1082,23 @@ static void test_svg(void **state)
     }
 }
 
+/* The terms in closed boxes beneath one copy of an item, a box that refers to another one being as
+ * good as that. */
+static uint64_t terms_in_boxes(const accordi_outline *o, uint32_t i)
+{
+    const accordi_outline_item *item = &o->item[i];
+    uint64_t terms = 0;
+    if (item->kind == ACCORDI_OUTLINE_BOX && o->item[item->like].letter)
+        return terms_in_boxes(o, item->like);
+    if (item->kind == ACCORDI_OUTLINE_BOX && item->leaves == 2 && item->times == 1)
+        return 0;
+    if (item->kind == ACCORDI_OUTLINE_BOX || item->kind == ACCORDI_OUTLINE_REST)
+        return item->leaves;
+    for (uint32_t k = i + 1; k < o->count; k++)
+        terms += o->item[k].parent == i ? o->item[k].times * terms_in_boxes(o, k) : 0;
+    return terms;
+}
+
 /* An outline stands for all terms: those of its ends, each times the copies of what is above. */
 static void expect_all_terms(const accord_tree *tree, uint32_t most)
 {
@@ -1103,6 +1120,7 @@ static void expect_all_terms(const accord_tree *tree, uint32_t most)
         assert_int_equal(item->leaves, o.item[item->like].leaves);
     }
     assert_int_equal(all, tree->leaves);
+    assert_int_equal(o.item[0].hidden, terms_in_boxes(&o, 0));
     accordi_outline_clear(&o);
     accord_pattern_free(pattern);
 }
@@ -1135,6 +1153,33 @@ static void test_outlines(void **state)
         accordi_buffer_clear(&out);
         accord_record_clear(&r);
     }
+}
+
+static bool says_what_is_left_out(uint32_t n, const char *notation)
+{
+    accord_record r;
+    accordi_record_init(&r);
+    if (notation)
+        assert_int_equal(accord_notation_parse(notation, &r.tree, NULL, NULL, NULL), ACCORD_OK);
+    else
+        r.tree = random_tree(&rng, BINARY, n);
+    accordi_buffer out = written(&r, "svg", NULL);
+    bool says = strstr(out.data, "how these are added is not drawn, but --expand draws it") != NULL;
+    assert_true(!says || out.length < 20000);
+    accordi_buffer_clear(&out);
+    accord_record_clear(&r);
+    return says;
+}
+
+/* An order that does not repeat is drawn whole, or it says what is left out. */
+static void test_hidden_parts(void **state)
+{
+    (void)state;
+    assert_true(says_what_is_left_out(4096, NULL));
+    assert_false(says_what_is_left_out(1000, NULL));
+    assert_false(says_what_is_left_out(0, "100000: lanes 8; halves"));
+    assert_false(
+        says_what_is_left_out(0, "4096: split to 128 by 8 ((lanes 8; pairs) of 8s; chain)"));
 }
 
 /* Where the arithmetic differs, nothing is taken for a copy. */
@@ -1265,6 +1310,7 @@ int main(void)
         cmocka_unit_test(test_svg),
         cmocka_unit_test(test_outlines),
         cmocka_unit_test(test_outline_kinds),
+        cmocka_unit_test(test_hidden_parts),
         cmocka_unit_test(test_large),
     };
     accordi_rng_init(&rng, trials_seed());

@@ -171,6 +171,34 @@ static void give_letters(accordi_outline *o)
     }
 }
 
+/* What is written in a box of two terms says all of it. */
+static bool names_its_terms(const accordi_outline_item *item)
+{
+    return item->leaves == 2 && item->times == 1;
+}
+
+/* Items stand behind their parents, but a box may refer to one behind it: until nothing changes. */
+static void count_hidden(accordi_outline *o)
+{
+    bool changes = true;
+    while (changes) {
+        changes = false;
+        for (uint32_t i = o->count; i-- > 0;) {
+            accordi_outline_item *item = &o->item[i], *like = &o->item[item->like];
+            uint64_t hidden = 0;
+            for (uint32_t k = i + 1; k < o->count; k++)
+                if (o->item[k].parent == i)
+                    hidden += o->item[k].times * o->item[k].hidden;
+            if (item->kind == ACCORDI_OUTLINE_BOX)
+                hidden = like->letter ? like->hidden : names_its_terms(item) ? 0 : item->leaves;
+            else if (item->kind == ACCORDI_OUTLINE_REST)
+                hidden = item->leaves;
+            changes = changes || hidden != item->hidden;
+            item->hidden = hidden;
+        }
+    }
+}
+
 enum accord_status accordi_outline_make(const accord_pattern *pattern, uint32_t most,
                                         accordi_outline *outline, accord_error *error)
 {
@@ -186,6 +214,7 @@ enum accord_status accordi_outline_make(const accord_pattern *pattern, uint32_t 
     if (good) {
         largest_box(&o); /* what was opened last may be referred to */
         give_letters(&o);
+        count_hidden(&o);
     }
     if (!good) {
         accordi_outline_clear(&o);

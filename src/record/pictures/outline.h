@@ -6,8 +6,9 @@
 #include <accord/pattern.h>
 
 /* Trees up to so many terms are drawn whole: their numbers can be read. Larger ones are outlined if
- * that makes less of them, or if there are more terms than anybody can look at. */
-enum { ACCORDI_DRAWN_WHOLE = 256, ACCORDI_LEAST_SHARING = 8, ACCORDI_MOST_DRAWN = 20000 };
+ * that makes less of them, or if there are more terms than anybody can look at: as many as a page
+ * draws, too (page.js). */
+enum { ACCORDI_DRAWN_WHOLE = 256, ACCORDI_LEAST_SHARING = 8, ACCORDI_MOST_DRAWN = 2000 };
 
 /* Equal neighbors among the parts of a shape: `count` of them, `gap` apart. */
 typedef struct accordi_group {
@@ -39,6 +40,7 @@ typedef struct accordi_outline_item {
     uint32_t leaves;   /* under one copy */
     uint32_t label;    /* of its nodes; 0: the arithmetic is not known */
     uint32_t parent;   /* item; its own number for the root */
+    uint64_t hidden;   /* terms of one copy, in boxes that neither name them nor refer */
     uint32_t like;     /* item of the same shape that is drawn; its own number if there is none */
     char letter;       /* by which others refer to it; 0: none does */
 } accordi_outline_item;

@@ -71,9 +71,11 @@ class Order {
     if (this.size(node) === 1)
       return `${node.low}`;
     const whole = s.steps <= 1 || node.step === s.steps;
+    const high = node.low + s.span - 1;
+    if (whole && s.leaves === 2)
+      return `${node.low} and ${high}`;
     if (whole)
-      return s.span === s.leaves ? `${node.low} … ${node.low + s.span - 1}`
-        : `between ${node.low} and ${node.low + s.span - 1}`;
+      return s.span === s.leaves ? `${node.low} … ${high}` : `between ${node.low} and ${high}`;
     return `from ${this.first(node)} on`;
   }
 

@@ -321,11 +321,25 @@ static bool name_items(picture *p)
     return good;
 }
 
+/* Whether anything is left out, and how much. */
+static bool say_hidden(const picture *p, char *text, size_t size)
+{
+    char some[ACCORDI_GROUPED], all[ACCORDI_GROUPED];
+    uint64_t hidden = p->outline.item[0].hidden;
+    accordi_put_count(some, (int64_t)hidden);
+    accordi_put_count(all, p->outline.item[0].leaves);
+    snprintf(text, size,
+             "Dashed boxes hold %s of the %s terms; how these are added is not drawn, but --expand "
+             "draws it.",
+             some, all);
+    return hidden > 0;
+}
+
 static enum accord_status draw_outline(picture *p, const accord_record *record, accord_error *error)
 {
-    char words[ACCORD_DESCRIPTION_SIZE] = "", *notation = NULL;
+    char words[ACCORD_DESCRIPTION_SIZE] = "", hidden[160], *notation = NULL;
     char *caption = accordi_svg_caption(record);
-    const char *line[4];
+    const char *line[5];
     int lines = 0;
     enum accord_status status = accord_notation_write(record->tree, NULL, &notation, NULL, error);
     if (!caption || status) {
@@ -342,6 +356,8 @@ static enum accord_status draw_outline(picture *p, const accord_record *record, 
     if (*words)
         line[lines++] = words;
     line[lines++] = explanation;
+    if (say_hidden(p, hidden, sizeof hidden))
+        line[lines++] = hidden;
     draw(p, line, lines);
     free(caption);
     accord_notation_free(notation);

@@ -31,8 +31,12 @@ static void put_extent(const accordi_outline *outline, const accordi_outline_ite
                        accordi_buffer *out)
 {
     uint32_t span = accord_pattern_at(outline->pattern, item->shape)->span;
-    accordi_buffer_printf(out, ": %s%u … %u", span == item->leaves ? "" : "between ", item->low,
-                          item->low + span - 1);
+    uint32_t high = item->low + span - 1;
+    if (item->leaves == 2)
+        accordi_buffer_printf(out, ": %u and %u", item->low, high);
+    else
+        accordi_buffer_printf(out, ": %s%u … %u", span == item->leaves ? "" : "between ", item->low,
+                              high);
 }
 
 void accordi_outline_text(const accordi_outline *outline, const accordi_outline_item *item,
