@@ -85,15 +85,41 @@ static const char *number_words(const accordi_step *step)
         [ACCORDI_STEP_FUSES] = "fused sums of %u",  [ACCORDI_STEP_HEAP] = "%u children",
         [ACCORDI_STEP_HEAP_ACROSS] = "%u children", [ACCORDI_STEP_ADD] = "fused sums of %u",
         [ACCORDI_STEP_LANES] = "%u lanes",          [ACCORDI_STEP_ROWS] = "rows of %u",
-        [ACCORDI_STEP_SPLIT] = "the cut-off %u",    [ACCORDI_STEP_SPLIT_UP] = "the cut-off %u"};
+        [ACCORDI_STEP_SPLIT] = "the cut-off %u",    [ACCORDI_STEP_SPLIT_UP] = "the cut-off %u",
+        [ACCORDI_STEP_TURN] = "a turn by %u",       [ACCORDI_STEP_ONTO] = "onto item %u",
+        [ACCORDI_STEP_NEXT] = "onto item %u"};
     return words[step->kind] ? words[step->kind] : "number %u";
 }
 
-static void compare(accordi_buffer *out, const accordi_step *a, const accordi_step *b);
+static void compare(accordi_buffer *out, const accordi_step *a, const accordi_step *b,
+                    uint32_t items);
 
 static bool has_rows(const accordi_step *step)
 {
     return step->kind == ACCORDI_STEP_LANES || step->kind == ACCORDI_STEP_ROWS;
+}
+
+/* Where some rows are longer than there are lanes, what is written for the others, too. */
+static void compare_rows(accordi_buffer *out, const accordi_step *a, const accordi_step *b)
+{
+    uint32_t row_a = a->multiple, row_b = b->multiple;
+    if (row_a > a->number || row_b > b->number)
+        put_number(out, "rows of %u", row_a > a->number ? row_a : a->number,
+                   row_b > b->number ? row_b : b->number);
+}
+
+/* Blocks, or parts, of which only one of the steps may have either. */
+static void compare_blocks(accordi_buffer *out, const accordi_step *a, const accordi_step *b)
+{
+    put_number(out, "blocks of %u", a->block, b->block && a->block ? b->block : a->block);
+    put_number(out, "%u parts", a->parts, b->parts && a->parts ? b->parts : a->parts);
+    if (a->parts && b->block) {
+        begin(out);
+        accordi_buffer_printf(out, "%u parts became blocks of %u", a->parts, b->block);
+    } else if (a->block && b->parts) {
+        begin(out);
+        accordi_buffer_printf(out, "blocks of %u became %u parts", a->block, b->parts);
+    }
 }
 
 /* Two steps of one kind, on items of one kind. */
@@ -105,15 +131,17 @@ static void compare_numbers(accordi_buffer *out, const accordi_step *a, const ac
                                         [ACCORDI_REACH_REST] = NULL,
                                         [ACCORDI_REACH_NEXT] = "the next %u"};
     put_number(out, number_words(a), a->number, b->number);
-    put_number(out, has_rows(a) ? "rows of %u" : "the multiple %u", a->multiple, b->multiple);
+    if (has_rows(a))
+        compare_rows(out, a, b);
+    else
+        put_number(out, "the multiple %u", a->multiple, b->multiple);
     put_number(out, "label %u", a->label, b->label);
-    put_number(out, "blocks of %u", a->block, b->block);
-    put_number(out, "%u parts", a->parts, b->parts);
+    compare_blocks(out, a, b);
     if (reach[a->to] && a->reach != b->reach)
         put_number(out, a->at ? "the stretch of %u" : reach[a->to], a->reach, b->reach);
-    put_number(out, "item number %u", a->at, b->at);
+    put_number(out, "the start at item %u", a->at, b->at);
     if (a->body && b->body)
-        compare(out, a->body, b->body);
+        compare(out, a->body, b->body, 0);
 }
 
 static bool same_brackets(const accordi_step *a, const accordi_step *b)
@@ -124,8 +152,9 @@ static bool same_brackets(const accordi_step *a, const accordi_step *b)
 
 static bool is_alike(const accordi_step *a, const accordi_step *b)
 {
-    return a->kind == b->kind && same_brackets(a, b) && a->to == b->to && !a->block == !b->block &&
-           a->short_first == b->short_first && !a->parts == !b->parts && !a->body == !b->body;
+    bool cut_a = a->block || a->parts, cut_b = b->block || b->parts;
+    return a->kind == b->kind && same_brackets(a, b) && a->to == b->to && cut_a == cut_b &&
+           a->short_first == b->short_first && !a->body == !b->body;
 }
 
 /* Whether the last items in one are the first ones in the other. */
@@ -149,7 +178,46 @@ static bool put_move(accordi_buffer *out, const accordi_step *a, const accordi_s
     return true;
 }
 
-static void compare(accordi_buffer *out, const accordi_step *a, const accordi_step *b)
+/* One step for the first items in one, and in the other for the last ones, behind a sum of those
+ * that stood behind them before. */
+static bool is_tail_in_front(const accordi_step *first, const accordi_step *front, uint32_t items)
+{
+    const accordi_step *last = front->next;
+    return front->kind == ACCORDI_STEP_CHAIN && front->to == ACCORDI_REACH_AT && front->at == 0 &&
+           !front->block && !front->parts && (uint64_t)front->reach + last->reach == items &&
+           is_moved(last, first);
+}
+
+static bool put_tail(accordi_buffer *out, const accordi_step *a, const accordi_step *b,
+                     bool forward, uint32_t items)
+{
+    if (!(forward ? is_tail_in_front(a, b, items) : is_tail_in_front(b, a, items)))
+        return false;
+    begin(out);
+    if (forward)
+        accordi_buffer_printf(out, "the tail of %u moved to the front", b->reach);
+    else
+        accordi_buffer_printf(out, "the first %u moved to the end", a->reach);
+    return true;
+}
+
+/* Steps for the last items alone, which only one of the orders has. */
+static bool put_own_tail(accordi_buffer *out, const accordi_step *step, bool added)
+{
+    if (step->to != ACCORDI_REACH_LAST || step->block || step->parts)
+        return false;
+    char *text = text_of(step, 1);
+    begin(out);
+    if (text)
+        accordi_buffer_printf(out, "the tail of %u is %s a sum of its own (\"%s\")", step->reach,
+                              added ? "now" : "no longer", text);
+    free(text);
+    return true;
+}
+
+/* `items`: in the list of both; 0 if that is not known, or is not the same. */
+static void compare(accordi_buffer *out, const accordi_step *a, const accordi_step *b,
+                    uint32_t items)
 {
     size_t count_a = count_of(a), count_b = count_of(b);
     while (count_a && count_b && equal(a, b)) {
@@ -157,6 +225,7 @@ static void compare(accordi_buffer *out, const accordi_step *a, const accordi_st
         b = b->next;
         count_a--;
         count_b--;
+        items = 0;
     }
     while (count_a && count_b && equal(skip(a, count_a - 1), skip(b, count_b - 1))) {
         count_a--;
@@ -166,6 +235,10 @@ static void compare(accordi_buffer *out, const accordi_step *a, const accordi_st
     for (size_t i = 0; alike && i < count_a; i++)
         alike = is_alike(skip(a, i), skip(b, i));
     if (count_a == 2 && count_b == 2 && put_move(out, a, b))
+        return;
+    if (count_a + count_b == 3 && count_a && count_b && put_tail(out, a, b, count_a == 1, items))
+        return;
+    if (count_a + count_b == 1 && put_own_tail(out, count_a ? a : b, count_b == 1))
         return;
     if (!alike && count_a + count_b > 0)
         put_quoted(out, a, count_a, b, count_b);
@@ -184,7 +257,7 @@ enum accord_status accord_notation_changes(const char *a, const char *b, char **
         status = accordi_steps_parse(b, &leaves[1], &steps[1], NULL, error);
     if (!status) {
         put_number(&out, "%u terms", leaves[0], leaves[1]);
-        compare(&out, steps[0], steps[1]);
+        compare(&out, steps[0], steps[1], leaves[0] == leaves[1] ? leaves[0] : 0);
         accordi_buffer_puts(&out, "");
     }
     if (!status && out.failed)

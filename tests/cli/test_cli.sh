@@ -358,6 +358,9 @@ t 'the expected model' 0 'as expected' - "$accord" check synthetic:pairwise,acc=
 t 'not the expected model' 1 'order expected, but the arithmetic is another one' - "$accord" check synthetic:pairwise --expect '8: pairs,terms=f32,acc=f64'
 t 'what is expected' 0 'as expected' - "$accord" check synthetic:pairwise --expect '8: pairs'
 t 'what is not expected' 1 'not the one expected' - "$accord" check synthetic:pairwise --expect '8: chain'
+t 'the number of what is expected' 2 - 'says how many terms there are: leave out -n' "$accord" check synthetic:pairwise -n 8 --expect '8: pairs'
+t 'a notation without its colon' 2 - 'an order in one line' "$accord" show '8 pairs'
+t 'terms of two kinds' 1 'No input was found on which the difference shows\.' - "$accord" diff '8: pairs,terms=f32' '8: pairs,terms=f32,fma'
 t 'nothing is expected' 2 - 'begins with the number of terms' "$accord" check synthetic:pairwise --expect 'chain'
 t 'what is expected is wrong' 2 - 'expected a step' "$accord" check synthetic:pairwise --expect '8: chian'
 t 'from standard input' 0 '^\(0\+1\)$' - sh -c 'echo "(0+1)" | "$1" show - -O text' - "$accord"

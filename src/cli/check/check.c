@@ -117,7 +117,9 @@ static int run_check(const cli_args *args)
                           "terms, e.g. \"1000: lanes 8; halves\"; see doc/notation.md");
     if (args->operands == wanted && !foreign)
         return check_file(args);
-    if (foreign)
+    if (foreign && expects && !strcmp(foreign, "n"))
+        cli_error("the order behind --expect says how many terms there are: leave out -n");
+    else if (foreign)
         cli_error("%s%s is for a folder of records, accord check FOLDER; see accord help check",
                   foreign[1] ? "--" : "-", foreign);
     else

@@ -252,8 +252,9 @@ void cli_diff_report(accordi_buffer *out, const cli_difference *in)
     if (in->has_witness)
         put_witness(out, in);
     else if (in->error.text[0])
-        accordi_buffer_printf(out, "No input was found on which the difference shows: %s\n",
-                              in->error.text);
+        accordi_buffer_printf(out, "No input was found on which the difference shows%s%s\n",
+                              in->error.status == ACCORD_UNABLE ? "." : ": ",
+                              in->error.status == ACCORD_UNABLE ? "" : in->error.text);
 }
 
 /* ---- as JSON ---- */

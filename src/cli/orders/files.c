@@ -36,7 +36,8 @@ static bool read_bytes(const char *path, accordi_buffer *text)
     else if (cli_signal())
         cli_error("interrupted before the end");
     else
-        cli_error("cannot read %s: %s; give the file of an order made with accord reveal -o FILE",
+        cli_error("cannot read %s: %s; give the file of an order made with accord reveal -o FILE, "
+                  "or an order in one line, e.g. \"1000: lanes 8; halves\"",
                   standard ? "standard input" : path, strerror(cause));
     return good;
 }
