@@ -164,6 +164,18 @@ static uint64_t draw_of(accordi_learner *l, accord_family_rule r)
     return drawn - drawn % r.modulus + residue;
 }
 
+/* What is out of line at a single n may be so at its multiples, too: the first of these, with those
+ * that are drawn already. */
+static size_t draw_multiples(const accord_family *f, accord_family_rule single, uint32_t *n,
+                             size_t count, size_t most)
+{
+    enum { MULTIPLES = 8 };
+    for (uint64_t k = 2; k <= MULTIPLES && count < most; k++)
+        if (accordi_learner_is_fresh(f, k * single.from, n, count))
+            n[count++] = (uint32_t)(k * single.from);
+    return count;
+}
+
 /* As many predicted n as are wanted, or all of them where there are not so many: first one of each
  * rule, since a rule for few n may be wrong at all that were not asked. */
 static size_t draw_checks(accordi_learner *l, uint32_t *n, size_t wanted)
@@ -180,6 +192,8 @@ static size_t draw_checks(accordi_learner *l, uint32_t *n, size_t wanted)
             if (accordi_learner_is_fresh(f, drawn, n, count))
                 n[count++] = (uint32_t)drawn;
         }
+        if (r.from == r.to)
+            count = draw_multiples(f, r, n, count, wanted / 4);
     }
     size_t near_to = count + wanted / 2;
     for (size_t k = 0; rules && k < TRIES * wanted && count < wanted; k++) {

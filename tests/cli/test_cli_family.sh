@@ -12,6 +12,7 @@ is 'its form' grep -qF '  A  split to 128 by 8 ((lanes 8; pairs) of 8s; chain)' 
 is 'in words' grep -q 'cut in halves down to 128 at multiples of 8, each' out
 is 'where it changes' grep -qx 'The way of adding changes at n = 8, 16, 129' out
 is 'nothing is unknown' grep -q ' 0 are unknown. 200 predictions were checked and were right.' out
+t 'no rule' 0 'No rule was found that says more than what was asked, so all n were asked' - "$accord" family "so:$sums:by_bits" -n 1..400 -q
 t 'a short range' 0 '^70 n were asked .*, 0 are predicted, 0 are unknown' - "$accord" family synthetic:sequential -n 31..100 -q
 t 'as JSON' 0 '"verb": "family"' - "$accord" family synthetic:lanes:8 -n 1..1100 --json -q
 t 'saved' 0 - - "$accord" family synthetic:lanes:8 -n 1..1100 --json -o lanes.json -q

@@ -180,10 +180,25 @@ static void test_moduli(void **state)
          "chain in [n / 3]s of [2 * (n / 3)]; chain of last [n - 2 * (n / 3)]; chain"},
         END};
     (void)state;
+    static const plant powers[] = {{1, 9999, 128, 77, 77, "chain back"},
+                                   {1, 9999, 8, 3, 3, "lanes 4; halves"},
+                                   {1, 9999, ALL, "lanes 8; halves"},
+                                   END};
+    check_plant(powers, 2048, 40);
     check_plant(thirty_seven, 2048, 3);
     check_plant(wide, 4096, 3);
     check_plant(two, 2048, 10);
     check_plant(parts, 4096, 4);
+}
+
+/* What is out of line at a single n may be so at multiples of it. */
+static void test_multiples(void **state)
+{
+    static const plant multiples[] = {
+        {100, 100, ALL, "chain back"}, {300, 300, ALL, "chain back"}, {1, 9999, ALL, "pairs"}, END};
+    (void)state;
+    for (size_t trial = 0; trial < trials_at_least(4); trial++)
+        check_plant(multiples, 1000, 5);
 }
 
 /* As products of matrices are added: blocks of 320 terms, of which the last two share what is left,
@@ -458,7 +473,7 @@ int main(void)
         cmocka_unit_test(test_blocks),      cmocka_unit_test(test_irregular),
         cmocka_unit_test(test_none),        cmocka_unit_test(test_limits),
         cmocka_unit_test(test_targets),     cmocka_unit_test(test_files),
-        cmocka_unit_test(test_one_residue),
+        cmocka_unit_test(test_one_residue), cmocka_unit_test(test_multiples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -201,6 +201,20 @@ static void put_changes(accordi_buffer *out, const accord_family *family)
     accordi_buffer_puts(out, count > SHOWN ? ", ...\n" : "\n");
 }
 
+/* Where rules say nothing of n that were not asked. In a short range all n are asked at once. */
+static void put_ends(accordi_buffer *out, const accord_family *family,
+                     const accord_family_account *a)
+{
+    enum { ASKED_AT_ONCE = 320 };
+    uint64_t range = (uint64_t)accord_family_to(family) - accord_family_from(family) + 1;
+    if (a->complete && a->unknown > 0)
+        accordi_buffer_puts(out, " No rule was found for these; accord reveal shows the order of "
+                                 "one of them.");
+    else if (a->asked == range && range > ASKED_AT_ONCE)
+        accordi_buffer_puts(out, " No rule was found that says more than what was asked, so all n "
+                                 "were asked.");
+}
+
 void cli_family_report(accordi_buffer *out, const cli_family_forms *all, const char *name,
                        const accord_family_account *a)
 {
@@ -214,6 +228,7 @@ void cli_family_report(accordi_buffer *out, const cli_family_forms *all, const c
                           "are unknown.",
                           (unsigned long long)a->asked, (unsigned long long)a->proven,
                           (unsigned long long)a->predicted, (unsigned long long)a->unknown);
+    put_ends(out, all->family, a);
     if (a->checks == 0 && a->complete) { /* all were asked */
         accordi_buffer_puts(out, "\n");
         return;
@@ -221,7 +236,8 @@ void cli_family_report(accordi_buffer *out, const cli_family_forms *all, const c
     accordi_buffer_printf(out, " %llu predictions were checked %s", (unsigned long long)a->checks,
                           a->complete ? "and were right" : "so far");
     if (a->refuted)
-        accordi_buffer_printf(out, "; %llu earlier ones were wrong and changed the rules",
-                              (unsigned long long)a->refuted);
+        accordi_buffer_printf(out, "; %llu earlier %s wrong and changed the rules",
+                              (unsigned long long)a->refuted,
+                              a->refuted == 1 ? "one was" : "ones were");
     accordi_buffer_puts(out, ".\n");
 }

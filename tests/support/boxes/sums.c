@@ -25,6 +25,7 @@ SHOWN float chatty_float(const float *x, size_t n);
 SHOWN float crash_at_seven(const float *x, size_t n);
 SHOWN float from_the_larger(const float *x, size_t n);
 SHOWN float single_chain(const float *x, size_t n);
+SHOWN float by_bits(const float *x, size_t n);
 SHOWN void rows_but_last(size_t m, size_t n, const float *x, float *result);
 SHOWN void rows_abort(size_t m, size_t n, const float *x, float *result);
 
@@ -270,4 +271,16 @@ float single_chain(const float *x, size_t n)
     for (size_t i = 0; i < n; i++)
         sum[n == 777 ? 0 : i % 2] += x[i];
     return n == 777 ? sum[0] : sum[0] + sum[1];
+}
+
+/* No rule in n says which n have an even number of bits. */
+float by_bits(const float *x, size_t n)
+{
+    float sum[2] = {0, 0};
+    size_t odd = 0;
+    for (size_t k = n; k > 0; k /= 2)
+        odd ^= k % 2;
+    for (size_t i = 0; i < n; i++)
+        sum[odd ? 0 : i % 2] += x[i];
+    return odd ? sum[0] : sum[0] + sum[1];
 }
