@@ -361,6 +361,7 @@ t 'what is not expected' 1 'not the one expected' - "$accord" check synthetic:pa
 t 'the number of what is expected' 2 - 'says how many terms there are: leave out -n' "$accord" check synthetic:pairwise -n 8 --expect '8: pairs'
 t 'a notation without its colon' 2 - 'an order in one line' "$accord" show '8 pairs'
 t 'terms of two kinds' 1 'No input was found on which the difference shows\.' - "$accord" diff '8: pairs,terms=f32' '8: pairs,terms=f32,fma'
+t 'no error of a proof' 2 - 'above 0 and below 1; a proof by nodes has none' "$accord" reveal synthetic:pairwise -n 400 --error 0 -q
 t 'nothing is expected' 2 - 'begins with the number of terms' "$accord" check synthetic:pairwise --expect 'chain'
 t 'what is expected is wrong' 2 - 'expected a step' "$accord" check synthetic:pairwise --expect '8: chian'
 t 'from standard input' 0 '^\(0\+1\)$' - sh -c 'echo "(0+1)" | "$1" show - -O text' - "$accord"

@@ -193,6 +193,8 @@ void cli_reveal_options(const cli_args *args, const accord_target_options *quest
     options->replays = (uint64_t)cli_integer(args, CLI_REPLAYS, 0);
     options->proof = args->text[CLI_PROOF];
     options->proof_error = cli_real(args, CLI_PROOF_ERROR, 0);
+    if (args->text[CLI_PROOF_ERROR] && options->proof_error == 0)
+        options->proof_error = -1; /* 0 would be the default, and no proof by probability has it */
     if (args->text[CLI_BUDGET])
         accord_reveal_budget(args->text[CLI_BUDGET], options, NULL);
     options->progress = cli_bar_step;
