@@ -4,7 +4,7 @@
 #include "pattern/pattern.h"
 #include "trees.h"
 #include "trials.h"
-#include <accord/notation.h>
+#include <accord/accord.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +13,7 @@
 
 #define SMALL_TREES_LEAVES 7
 #define SMALL_TREES_COUNT 39208
+#include "moved_leaves.h"
 #include "small_trees.h"
 
 static accordi_rng rng;
@@ -190,6 +191,72 @@ static void test_random_steps(void **state)
         accordi_buffer_clear(&text);
     }
     assert_true(made > count / 5 && made < count);
+}
+
+/* Brackets for some of the terms of a block, each of them once: terms `from` to `to` of a list. */
+static void put_random_brackets(accordi_buffer *out, const uint32_t *term, uint32_t from,
+                                uint32_t to)
+{
+    if (from == to) {
+        accordi_buffer_printf(out, "%u", term[from]);
+        return;
+    }
+    uint32_t cut = from + below(to - from);
+    accordi_buffer_puts(out, "(");
+    put_random_brackets(out, term, from, cut);
+    accordi_buffer_puts(out, "+");
+    put_random_brackets(out, term, cut + 1, to);
+    accordi_buffer_puts(out, ")");
+}
+
+/* "tree 6 4 (5+7) ((0+2)+(1+3)) in 8s; chain": a chain to which each block gives several sums; at
+ * times terms stand before the blocks or behind them, or a list has several such chains. */
+static void put_random_kernel(accordi_buffer *out)
+{
+    enum { LARGEST = 12 };
+    uint32_t term[LARGEST], block = 2 + below(LARGEST - 1), blocks = 2 + below(20);
+    uint32_t before = below(3) ? 0 : below(9), behind = below(3) ? 0 : below(block);
+    for (uint32_t i = 0; i < block; i++) {
+        uint32_t k = below(i + 1);
+        term[i] = term[k];
+        term[k] = i;
+    }
+    uint32_t n = before + block * blocks + behind;
+    uint32_t parts = below(4) ? 1 : 2 + below(3);
+    accordi_buffer_printf(out, "%u: %s", n * parts, parts > 1 ? "(" : "");
+    if (before > 1)
+        accordi_buffer_printf(out, "%s of %u; ", below(2) ? "chain" : "pairs", before);
+    accordi_buffer_puts(out, "tree");
+    for (uint32_t from = 0, to; from < block; from = to + 1) {
+        to = below(2) ? from : from + below(block - from);
+        accordi_buffer_puts(out, " ");
+        put_random_brackets(out, term, from, to);
+    }
+    accordi_buffer_printf(out, " in %us of %u at %u; chain", block, block * blocks,
+                          before > 1 ? 1 : before);
+    if (parts > 1)
+        accordi_buffer_printf(out, ") in %us; %s", n, below(2) ? "chain" : "halves");
+}
+
+/* Blocks of brackets, and the same with a term out of its place, which no rule may overlook. */
+static void test_kernels(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < trials(300); i++) {
+        accordi_buffer text = {0};
+        put_random_kernel(&text);
+        accord_tree *tree = parsed(text.data, NULL), *moved;
+        uint32_t n = tree->leaves, from = below(n), to = (from + 1 + below(n - 1)) % n;
+        uint32_t *label = random_labels(tree);
+        check(tree, i % 4 ? NULL : label);
+        moved = leaf_moved(tree, from, to);
+        assert_non_null(moved);
+        check(moved, NULL);
+        accord_tree_free(moved);
+        accord_tree_free(tree);
+        free(label);
+        accordi_buffer_clear(&text);
+    }
 }
 
 /* The notation of an order, and the one that is canonical. */
@@ -615,7 +682,7 @@ int main(void)
         cmocka_unit_test(test_labels),       cmocka_unit_test(test_errors),
         cmocka_unit_test(test_small_trees),  cmocka_unit_test(test_random_trees),
         cmocka_unit_test(test_random_steps), cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_many_terms),
+        cmocka_unit_test(test_kernels),      cmocka_unit_test(test_many_terms),
     };
     accordi_rng_init(&rng, trials_seed());
     return cmocka_run_group_tests_name("notation", tests, NULL, NULL);
