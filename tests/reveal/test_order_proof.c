@@ -155,6 +155,49 @@ static void test_interrupted(void **state)
     assert_non_null(strstr(text, "found and proven, and random inputs agree with it"));
 }
 
+/* Keeps the first total that is told while an order is split. */
+static bool look_ahead(void *context, const char *stage, uint64_t done, uint64_t total)
+{
+    const struct timespec pause = {.tv_nsec = 60000000};
+    uint64_t *first = context;
+    (void)done;
+    if (*first == 0)
+        nanosleep(&pause, NULL);
+    if (*first == 0 && strcmp(stage, "splitting") == 0)
+        *first = total;
+    return true;
+}
+
+/* What is ahead of an order that has to be split is known when that begins, but for a factor. */
+static void test_foresight(void **state)
+{
+    static const char *const order[] = {"synthetic:yule", "synthetic:uniform"};
+    (void)state;
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        uint64_t total = 0;
+        accord_error error = {.text = ""};
+        accord_target *target = NULL;
+        accord_target_options question;
+        accord_reveal_options options;
+        accord_record *record = accord_record_new();
+        accord_target_options_init(&question);
+        accord_reveal_options_init(&options);
+        question.n = 6000;
+        question.format = ACCORD_F32;
+        question.has_format = true;
+        options.progress = look_ahead;
+        options.progress_context = &total;
+        assert_int_equal(accord_target_open(order[i], &question, &target, &error), ACCORD_OK);
+        assert_int_equal(accord_reveal(target, &options, record, &error), ACCORD_OK);
+        uint64_t calls = (uint64_t)record->discovery_calls;
+        printf("# %s: %llu calls were foreseen, and discovery took %llu\n", order[i],
+               (unsigned long long)total, (unsigned long long)calls);
+        assert_true(2 * total > calls && total < 6 * calls);
+        accord_target_close(target);
+        accord_record_free(record);
+    }
+}
+
 /* ---- large trees that are almost the target's ---- */
 
 static accord_tree *parse(const char *format, size_t n)
@@ -316,8 +359,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_which_proof), cmocka_unit_test(test_error),
-        cmocka_unit_test(test_interrupted), cmocka_unit_test(test_large_trees),
-        cmocka_unit_test(test_exchanges),   cmocka_unit_test(test_many_proofs),
+        cmocka_unit_test(test_interrupted), cmocka_unit_test(test_foresight),
+        cmocka_unit_test(test_large_trees), cmocka_unit_test(test_exchanges),
+        cmocka_unit_test(test_many_proofs),
     };
     return cmocka_run_group_tests_name("order_proof", tests, NULL, NULL);
 }
