@@ -243,9 +243,10 @@ static enum accord_status check_question(const accord_target *target,
                             "there is no proof '%.40s'; it is by nodes or by probability",
                             options->proof);
     if (!(options->proof_error >= 0 && options->proof_error < 1))
-        return accordi_fail(error, ACCORD_ARG,
-                            "the error of a proof must be a probability above 0 and below 1; a proof "
-                            "by nodes has none");
+        return accordi_fail(
+            error, ACCORD_ARG,
+            "the error of a proof must be a probability above 0 and below 1; a proof "
+            "by nodes has none");
     if ((status = accordi_check_scales(target, options, error)))
         return status;
     *how = choose_algorithm((const accordi_algorithm *)named, target);
