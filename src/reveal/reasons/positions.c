@@ -20,19 +20,48 @@ typedef struct positions {
     double *batch, alone[ALONE];
 } positions;
 
-/* The first sum, or the last: nearly every other order gives it other bits. */
-static void put_end(positions *p, uint32_t *order, uint32_t place, size_t row,
-                    const accordi_draw *draw)
+/* Do terms give other bits when they are added forward, backward and, with `all`, in two lanes and
+ * by halves? */
+static bool tells_orders(const void *x, const accordi_draw *draw, enum accord_format sums, bool all)
 {
-    accordi_draw_rows(draw, ACCORDI_DRAW_CANCELLING + place * ACCORDI_DRAW_KINDS, 1,
-                      p->rows.x + row * p->rows.bytes, NULL);
-    for (size_t i = place; i < p->rows.rows; i++)
-        if (order[i] == row) {
-            order[i] = order[place];
-            order[place] = (uint32_t)row;
-        }
+    enum { FORWARD, BACKWARD, EVEN, ODD, FIRST, SECOND, PARTS };
+    double sum[PARTS] = {0};
+    for (size_t i = 0; i < draw->n; i++) {
+        double term = accordi_get_number(x, draw->is_f32, i);
+        double last = accordi_get_number(x, draw->is_f32, draw->n - 1 - i);
+        const struct {
+            int part;
+            double by;
+        } more[] = {{FORWARD, term},
+                    {BACKWARD, last},
+                    {i % 2 ? ODD : EVEN, term},
+                    {i < draw->n / 2 ? FIRST : SECOND, term}};
+        for (int k = 0; k < 4; k++)
+            sum[more[k].part] =
+                accord_format_round(sums, ACCORD_NEAREST_EVEN, sum[more[k].part] + more[k].by);
+    }
+    double lanes = accord_format_round(sums, ACCORD_NEAREST_EVEN, sum[EVEN] + sum[ODD]);
+    double halves = accord_format_round(sums, ACCORD_NEAREST_EVEN, sum[FIRST] + sum[SECOND]);
+    bool others = sum[FORWARD] != lanes && sum[FORWARD] != halves && sum[BACKWARD] != lanes;
+    return sum[FORWARD] != sum[BACKWARD] && (others || !all);
 }
 
+/* Of terms that cancel, which show most orders, some that do; or of usual ones, as three terms of
+ * which two cancel do not. */
+static void draw_telling(positions *p, size_t row, const accordi_draw *draw,
+                         enum accord_format sums, uint32_t *draws)
+{
+    enum { TRIES = 32 };
+    void *x = p->rows.x + row * p->rows.bytes;
+    for (int i = 0; i < TRIES; i++) {
+        uint32_t kind = i % 2 ? ACCORDI_DRAW_USUAL : ACCORDI_DRAW_CANCELLING;
+        accordi_draw_rows(draw, kind + (*draws)++ * ACCORDI_DRAW_KINDS, 1, x, NULL);
+        if (tells_orders(x, draw, sums, i < TRIES / 2))
+            return;
+    }
+}
+
+/* The first and the last are always among those that are asked alone. */
 static void draw_positions(positions *p, uint32_t *order, accordi_asker *asker)
 {
     const accord_target *t = asker->target;
@@ -41,16 +70,19 @@ static void draw_positions(positions *p, uint32_t *order, accordi_asker *asker)
                                .format = t->format,
                                .is_f32 = t->storage_f32,
                                .block = 1};
-    p->rows.rows = p->rows.room;
-    accordi_draw_rows(&draw, 0, p->rows.rows, p->rows.x, NULL);
-    for (uint32_t i = 0; i < p->rows.rows; i++)
+    uint32_t rows = (uint32_t)(p->rows.rows = p->rows.room), draws = 0;
+    accordi_draw_rows(&draw, 0, rows, p->rows.x, NULL);
+    for (uint32_t i = 0; i < rows; i++)
         order[i] = i;
-    accordi_rng_shuffle(&asker->rng, order, p->rows.rows);
-    put_end(p, order, 0, p->rows.rows - 1, &draw);
-    if (p->rows.rows > 1)
-        put_end(p, order, 1, 0, &draw);
-    p->count = p->rows.rows < ALONE ? p->rows.rows : ALONE;
+    order[0] = rows - 1;
+    order[rows - 1] = 0;
+    if (rows > 2)
+        accordi_rng_shuffle(&asker->rng, order + 1, rows - 2);
+    p->count = rows < ALONE ? rows : ALONE;
     memcpy(p->at, order, p->count * sizeof *order);
+    p->at[p->count - 1] = 0;
+    for (size_t i = 0; i < p->count; i++)
+        draw_telling(p, p->at[i], &draw, t->output, &draws);
 }
 
 /* The first that differs; `count`: none. Negative: the target failed. */
