@@ -16,6 +16,10 @@ pytest.importorskip("torch.distributed")
 
 np = pytest.importorskip("numpy")
 
+#: What repeats another case with more ranks or another format, for the whole tests of .ci/run.
+slow = pytest.mark.skipif(float(os.environ.get("ACCORD_TEST_SCALE", "1")) < 1,
+                          reason="asked with ACCORD_TEST_SCALE=1")
+
 QUICK = {"replays": 32, "certificate": False}  # tries neither first calls nor late ranks
 
 OWN = """
@@ -116,7 +120,7 @@ def ring(world: int, block: int) -> str:
     return accord.Order.from_text(text).text
 
 
-@pytest.mark.parametrize("world", [3, 6])
+@pytest.mark.parametrize("world", [3, pytest.param(6, marks=slow)])
 def test_one_element_is_added_from_the_last_rank(world):
     found = accord.collective("all_reduce", world, **QUICK)
     assert found.agree and found.uniform
@@ -132,7 +136,7 @@ def test_the_blocks_of_gloos_ring_show():
     assert "order 4:" in str(found) and "all ranks have the same" in str(found)
 
 
-@pytest.mark.parametrize("dtype", ["bfloat16", "float64"])
+@pytest.mark.parametrize("dtype", ["bfloat16", pytest.param("float64", marks=slow)])
 def test_each_hop_rounds(dtype):
     found = accord.collective("all_reduce", 3, dtype=dtype, replays=32, circumstances=False)
     order = found.order()
