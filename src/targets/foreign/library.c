@@ -130,6 +130,7 @@ typedef struct search {
     const void *address;
     char *hex; /* 2 digits for each byte of the build id */
     size_t size;
+    char name[PATH_MAX]; /* of the object; "" is the program */
 } search;
 
 static void read_notes(const char *notes, size_t length, search *s)
@@ -158,6 +159,8 @@ static int visit(struct dl_phdr_info *object, size_t size, void *context)
         uintptr_t from = object->dlpi_addr + part->p_vaddr;
         holds |= part->p_type == PT_LOAD && (uintptr_t)s->address - from < part->p_memsz;
     }
+    if (holds)
+        snprintf(s->name, sizeof s->name, "%s", object->dlpi_name);
     for (int i = 0; holds && i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &object->dlpi_phdr[i];
         if (part->p_type == PT_NOTE)
@@ -219,18 +222,16 @@ void accordi_library_facts(void *handle, const void *address, const char *entry,
                                            "bli_info_get_version_str"};
     static const char *const cores[] = {"openblas_get_corename", "scipy_openblas_get_corename"};
     char id[2 * 64 + 1] = "", real[PATH_MAX];
-    Dl_info info;
+    search s = {.address = address, .hex = id, .size = sizeof id};
     memset(facts, 0, sizeof *facts);
-    if (dladdr(address, &info) && info.dli_fname)
-        snprintf(facts->library, sizeof facts->library, "%s",
-                 realpath(info.dli_fname, real) ? real : info.dli_fname);
+    /* dladdr would look at all symbols, too, which takes longer than many sums. */
+    const char *object = dl_iterate_phdr(visit, &s) == 0 ? "" : *s.name ? s.name : "/proc/self/exe";
+    snprintf(facts->library, sizeof facts->library, "%s", realpath(object, real) ? real : object);
     for (size_t i = 0; i < sizeof versions / sizeof versions[0] && !facts->version[0]; i++)
         append_text(facts->version, sizeof facts->version, "", ask_text(handle, versions[i]));
     for (size_t i = 0; i < sizeof cores / sizeof cores[0] && !facts->build[0]; i++)
         append_text(facts->build, sizeof facts->build, "", ask_text(handle, cores[i]));
     append_text(facts->build, sizeof facts->build, "entry ", entry);
-    search s = {.address = address, .hex = id, .size = sizeof id};
-    dl_iterate_phdr(visit, &s);
     append_text(facts->build, sizeof facts->build, "build id ", id);
     facts->threads = count_threads(handle);
 }
