@@ -331,6 +331,25 @@ static void test_wide_sums_of_some_are_not_compensated(void **state)
     }
 }
 
+static void assert_not_proven(const accord_grid_callback *callback, enum accord_format format,
+                              enum accord_format output, const char *what, int kind)
+{
+    accord_target *target = NULL;
+    accord_record record;
+    accord_error error = {.status = ACCORD_OK};
+    accord_reveal_options options = {.seed = trials_seed()};
+    accordi_record_init(&record);
+    assert_int_equal(accord_target_from_grid(callback, &target, &error), ACCORD_OK);
+    target->format = format;
+    target->output = output;
+    accord_reveal(target, &options, &record, &error);
+    if (record.proven)
+        print_message("# %s of kind %d, n = %zu: %s\n", what, kind, callback->n, record.verdict);
+    assert_false(record.proven);
+    accord_record_clear(&record);
+    accord_target_close(target);
+}
+
 /* Dot products that are added backward where the second factors are of some kind. */
 enum second_factors {
     FIRST_IS_ZERO,
@@ -378,18 +397,7 @@ static void test_second_factors_count(void **state)
                                                .n = 20,
                                                .term = ACCORD_TERM_PRODUCT,
                                                .is_f32 = true};
-        accord_target *target = NULL;
-        accord_record record;
-        accord_error error = {.status = ACCORD_OK};
-        accord_reveal_options options = {.seed = trials_seed()};
-        accordi_record_init(&record);
-        assert_int_equal(accord_target_from_grid(&callback, &target, &error), ACCORD_OK);
-        accord_reveal(target, &options, &record, &error);
-        if (record.proven)
-            print_message("# second factors of kind %d: %s\n", kind, record.verdict);
-        assert_false(record.proven);
-        accord_record_clear(&record);
-        accord_target_close(target);
+        assert_not_proven(&callback, ACCORD_F32, ACCORD_F32, "second factors", kind);
     }
 }
 
@@ -451,20 +459,7 @@ static void test_narrow_terms_count(void **state)
                                                .term = t.which == SQUARES ? ACCORD_TERM_PRODUCT
                                                                           : ACCORD_TERM_VALUE,
                                                .is_f32 = true};
-        accord_target *target = NULL;
-        accord_record record;
-        accord_error error = {.status = ACCORD_OK};
-        accord_reveal_options options = {.seed = trials_seed()};
-        accordi_record_init(&record);
-        assert_int_equal(accord_target_from_grid(&callback, &target, &error), ACCORD_OK);
-        target->format = t.format;
-        target->output = t.output;
-        accord_reveal(target, &options, &record, &error);
-        if (record.proven)
-            print_message("# narrow terms of kind %d, %zu: %s\n", t.which, t.n, record.verdict);
-        assert_false(record.proven);
-        accord_record_clear(&record);
-        accord_target_close(target);
+        assert_not_proven(&callback, t.format, t.output, "narrow terms", (int)t.which);
     }
 }
 

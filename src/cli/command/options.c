@@ -210,7 +210,7 @@ const cli_option cli_options[CLI_OPTIONS] = {
                            "(default: 1)"),
     [CLI_OPERATION] = SETTING(CLI_CHOICE, "operation", "NAME",
                               "how ranks add: with MPI_SUM, with an operation of accord's own, or "
-                              "with one that MPI takes for not commutative",
+                              "with one that is declared as not commutative",
                               .words = operations, .list = true),
     [CLI_IN_PLACE] = SETTING(CLI_FLAG, "in-place", NULL, "ranks add with MPI_IN_PLACE"),
     [CLI_ROOT] = SETTING(CLI_TEXT, "root", "RANK", "the rank that gets a reduction (default: 0)"),
@@ -225,9 +225,10 @@ const cli_option cli_options[CLI_OPTIONS] = {
                              .rest = true),
     [CLI_MCA] =
         OPTION(CLI_EACH, 0, "mca", "NAME=V1,V2",
-               "values of a parameter of Open MPI, as for -n if they are numbers: the environment "
-               "variable OMPI_MCA_NAME; the algorithms of its component tuned are numbers, for "
-               "which coll_tuned_use_dynamic_rules is set to 1 unless it is given, too"),
+               "values of a parameter of Open MPI, written as for -n if they are numbers; they are "
+               "set in the environment variable OMPI_MCA_NAME. With an algorithm "
+               "(coll_tuned_...), coll_tuned_use_dynamic_rules is set to 1 as well, unless it is "
+               "given"),
     [CLI_BATCH] = OPTION(CLI_COUNTS, 0, "batch", "COUNTS",
                          "the numbers of rows in a batch, written as for -n (default 1..64)"),
     [CLI_UNIFORM] = OPTION(CLI_FLAG, 0, "uniform", NULL,

@@ -174,7 +174,7 @@ typedef struct cli_option {
     const char *(*choice)(const struct cli_verb *verb, size_t i); /* … the i-th, then NULL */
     bool list;           /* of choices: one or more, with commas between them */
     const char *of_sums; /* in place of `about` where verb->sums; NULL: the same */
-    /* A second name, of which verbs do without that have an option of that name; NULL: none. */
+    /* A second name, except with verbs that have another option of that name; NULL: none. */
     const char *synonym;
     /* The kind of targets in whose notation it is a setting of the same name; NULL: it is none. */
     const char *setting_of;
@@ -215,9 +215,9 @@ typedef struct cli_heading {
     const char *text, *example;
 } cli_heading;
 
-/* What the verbs that ask one question of a BLAS routine take. */
 /* Settings in the notation of a target that are options, too. */
 #define CLI_SETTINGS CLI_LENGTH, CLI_OPERATION, CLI_IN_PLACE, CLI_ROOT, CLI_LAUNCHER
+/* What the verbs that ask one question of a BLAS routine take. */
 #define CLI_OPERANDS                                                                               \
     CLI_SHAPE, CLI_ELEMENT, CLI_TRANS, CLI_INCX, CLI_INCY, CLI_LDA, CLI_LDB, CLI_LDC, CLI_ALPHA,   \
         CLI_BETA, CLI_ALIGN

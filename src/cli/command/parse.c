@@ -195,10 +195,10 @@ static const struct {
     {"launcher", "it is part of the notation of an mpi: target, the last one: "
                  "mpi:allreduce,launcher=/opt/mpich/bin/mpirun"},
     {"type", "choose the format of the terms with --format, such as --format bf16"},
-    {"rank", "accord map shows all ranks, and elsewhere the rank of an mpi: target is part of its "
-             "notation: mpi:allreduce,rank=1"},
-    {"position", "accord map shows all positions, and elsewhere the position of an mpi: target is "
-                 "part of its notation: mpi:allreduce,length=9,position=8"},
+    {"rank", "accord map shows all ranks; with other verbs, put the rank into the notation of the "
+             "target: mpi:allreduce,rank=1"},
+    {"position", "accord map shows all positions; with other verbs, put the position into the "
+                 "notation of the target: mpi:allreduce,length=9,position=8"},
 };
 
 static void unknown(const cli_verb *verb, const char *said)

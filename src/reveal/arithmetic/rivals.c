@@ -300,19 +300,20 @@ static bool mend_zeros(accordi_contest *c)
 }
 
 /* Inputs that are always asked: of few bits, at the ends of the range, and about the signs of
- * zeros. Where products may be flushed, some of the former are about those next to the least normal
+ * zeros. A quarter of the former show the order of wide sums in a narrow result, where there is
+ * one; and where products may be flushed, another quarter are about those next to the least normal
  * number. */
 static void draw_always(accordi_contest *c, size_t hard, size_t edges, size_t zeros)
 {
-    enum { LEAST_OF = 4, HIDDEN = 1 };
+    enum { PURPOSES = 4, NEAR_LEAST = 0, HIDDEN };
     accordi_dense *in = &c->asked;
     bool flushes = c->held->flush && c->draw.products;
     accordi_rival_gaps(&c->purpose);
     for (; in->rows < hard + edges + zeros; in->rows++) {
         void *x = accordi_dense_first(in, in->rows), *y = accordi_dense_second(in, in->rows);
-        if (in->rows < hard && flushes && in->rows % LEAST_OF == 0)
+        if (in->rows < hard && flushes && in->rows % PURPOSES == NEAR_LEAST)
             accordi_rival_least(&c->purpose, in->rows, x, y);
-        else if (in->rows < hard && in->rows % LEAST_OF == HIDDEN &&
+        else if (in->rows < hard && in->rows % PURPOSES == HIDDEN &&
                  accordi_rival_hidden(&c->purpose, in->rows, x, y))
             continue;
         else if (in->rows < hard)
