@@ -63,10 +63,13 @@ static inline void fill_ties(double *x, size_t n)
         x[below((int)n)] = sign() * (below(2) ? 0x1p-1074 : ldexp(1, e - 200));
 }
 
+/* With the normal numbers that have the same unit, and perhaps one just above them. */
 static inline void fill_subnormal(double *x, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         x[i] = from_bits(accordi_rng_next(&rng) & 0x801fffffffffffff);
+    if (n && below(2))
+        x[below((int)n)] = sign() * ldexp(1 + accordi_rng_unit(&rng), below(2) - 1021);
 }
 
 static inline void fill_overflow(double *x, size_t n)

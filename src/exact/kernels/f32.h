@@ -4,17 +4,18 @@
  * Each block goes through the window of the block before. After every DOT_TRIALS blocks, the
  * narrowest window that would have taken all of them is opened. If a block does not fit, its
  * exponents are examined, and it goes through the narrowest window that takes it. Blocks of zeros
- * alone, infinities and NaN go straight into limbs. The terms of every sum fit a window. Products
- * whose exponents spread too far are stored as f64 and summed in that format. */
+ * alone, infinities and NaN go straight into limbs. Terms whose exponents spread too far for a
+ * window go into bins, and so do products, as f64. */
 #ifndef ACCORDI_EXACT_SINGLE_F32_H
 #define ACCORDI_EXACT_SINGLE_F32_H
 
+#include "exact/kernels/f32_scatter.h"
 #include "exact/kernels/f32_window.h"
 #include "exact/kernels/sum_f64.h"
 
 enum {
     SINGLE_TRIAL = 64 * SINGLE_BLOCK,
-    SINGLE_WIDENED = 2048, /* numbers written down at a time */
+    SINGLE_SCATTER = 256, /* terms for which it is worth setting up bins and emptying them */
 };
 
 static inline int single_clamp(int field)
@@ -60,22 +61,31 @@ static size_t single_run(single_window *w, accordi_exact_view sum, const float *
     return done;
 }
 
-/* Terms, or products, as f64: they are. */
-static void single_widened(accordi_exact_view sum, const float *x, const float *y, size_t n,
-                           unsigned levels)
+/* Into bins: terms, or products, which are numbers of f64. */
+ISA_FUNCTION static __attribute__((noinline)) void
+single_scatter(accordi_exact_view sum, const float *x, const float *y, size_t n)
 {
-    double wide[SINGLE_WIDENED];
-    for (size_t from = 0; from < n; from += SINGLE_WIDENED) {
-        size_t count = n - from < SINGLE_WIDENED ? n - from : SINGLE_WIDENED;
-        for (size_t i = 0; i < count; i++) {
-            float a, b = 1;
-            memcpy(&a, x + from + i, sizeof a);
-            if (y)
-                memcpy(&b, y + from + i, sizeof b);
-            wide[i] = (double)a * (double)b;
-        }
-        sum_f64(sum, count, wide, levels);
+    if (!y) {
+        bins_run(sum, n, x);
+        return;
     }
+    scatter s;
+    double product[SCATTER_BLOCK];
+    scatter_open(&s, sum);
+    for (size_t count; n; n -= count, x += count, y += count) {
+        count = n < SCATTER_BLOCK ? n : SCATTER_BLOCK;
+        size_t i = 0;
+        for (; i + LANES <= count; i += LANES)
+            v_store(product + i, v_mul(v_load_f32(x + i), v_load_f32(y + i)));
+        for (; i < count; i++) {
+            float a, b;
+            memcpy(&a, x + i, sizeof a);
+            memcpy(&b, y + i, sizeof b);
+            product[i] = (double)a * (double)b;
+        }
+        scatter_block(&s, count, product, true);
+    }
+    scatter_flush(&s);
 }
 
 /* Zeros alone, or not only numbers. */
@@ -100,13 +110,14 @@ static size_t single_retry(single_window *w, accordi_exact_view sum, const float
     single_look(w, x, y, block);
     if (!single_is_odd(&w->seen[0]) && !(y && single_is_odd(&w->seen[1]))) {
         int folds = single_need(w->seen, y != NULL);
-        if (!folds) {
-            single_widened(sum, x, y, some, levels);
+        if (folds) {
+            single_choose(w, sum, folds, y != NULL);
+            if (single_run(w, sum, x, y, block))
+                return block;
+        } else if (levels & ACCORDI_EXACT_SCATTER && some >= SINGLE_SCATTER) {
+            single_scatter(sum, x, y, some);
             return some;
         }
-        single_choose(w, sum, folds, y != NULL);
-        if (single_run(w, sum, x, y, block))
-            return block;
     }
     single_straight(sum, x, y, block);
     return block;
@@ -142,8 +153,8 @@ static void single_all(accordi_exact_view sum, size_t n, const float *x, const f
         n -= done;
     }
     single_flush(&w, sum);
-    if (n >= SINGLE_STEP)
-        single_widened(sum, x, y, n, levels);
+    if (n >= SINGLE_STEP && (levels & ACCORDI_EXACT_SCATTER))
+        single_scatter(sum, x, y, n);
     else
         single_straight(sum, x, y, n);
 }

@@ -255,15 +255,13 @@ typedef size_t single_kernel(single_window *w, const float *x, const float *y, s
 SINGLE_KERNEL(single_sum, 1, false)
 SINGLE_KERNEL(single_sum, 2, false)
 SINGLE_KERNEL(single_sum, 3, false)
-SINGLE_KERNEL(single_sum, 7, false)
 SINGLE_KERNEL(single_dot, 2, true)
 SINGLE_KERNEL(single_dot, 3, true)
 SINGLE_KERNEL(single_dot, 4, true)
-SINGLE_KERNEL(single_dot, 6, true)
 
 static single_kernel *const single_kernels[2][SINGLE_FOLDS + 1] = {
-    {[1] = single_sum_1, [2] = single_sum_2, [3] = single_sum_3, [7] = single_sum_7},
-    {[2] = single_dot_2, [3] = single_dot_3, [4] = single_dot_4, [6] = single_dot_6},
+    {[1] = single_sum_1, [2] = single_sum_2, [3] = single_sum_3},
+    {[2] = single_dot_2, [3] = single_dot_3, [4] = single_dot_4},
 };
 
 /* Sets w->seen. n is a multiple of SINGLE_STEP. */

@@ -10,8 +10,9 @@
  * so many; after each success the number grows fourfold. If no window is worth its folds, a few
  * samples further on show whether this will continue. If so, the terms are scattered into bins,
  * which costs about as much as LANES folds, and a few thousand cycles once. If not, the terms that
- * do not fit are isolated in smaller and smaller blocks and go straight into limbs. These estimates
- * affect the speed only: every level checks for itself which terms it can take.
+ * do not fit are isolated in smaller and smaller blocks and go straight into limbs. Subnormal
+ * numbers among themselves are added as integers. These estimates affect the speed only: every
+ * level checks for itself which terms it can take.
  *
  * The number of zeros matters only in a sum of zeros alone. A window is opened only after a nonzero
  * term was seen, so windows need not count zeros; bins and limbs do. */
@@ -31,6 +32,7 @@ enum {
     SUM_PLACES = 8,        /* to look at for what lies ahead */
     SUM_REVIEW = 1 << 16,  /* terms after which a cheaper window than this one is looked for */
     SUM_SCATTER = 1 << 18, /* terms to scatter before windows are tried again */
+    INTEGERS_ADDS = 1 << 10,
     /* Cycles: */
     SUM_SETUP = 2048, /* to set up bins and empty them */
     SUM_OPEN = 96,    /* to open a window and empty it, a fold */
@@ -152,6 +154,34 @@ static void trust_more(stream *s)
     }
 }
 
+/* Numbers below 2^-1021 in size are their patterns times 2^-1074, and are added as integers, up to
+ * the first block with others, or with nothing but zeros; false where that is the first block.
+ * Bound: INTEGERS_ADDS patterns below 2^53 in a lane. */
+ISA_FUNCTION static bool into_integers(stream *s)
+{
+    size_t before = s->n;
+    while (s->n >= LANES) {
+        size_t count = s->n < INTEGERS_ADDS * LANES ? s->n / LANES * LANES : INTEGERS_ADDS * LANES;
+        words all = w_splat(0), most = all;
+        for (size_t i = 0; i < count; i += LANES) {
+            fetch_ahead(s->x + i, LANES * sizeof *s->x);
+            words bits = w_load(s->x + i), sign = w_sub(w_splat(0), w_shr(bits, 63));
+            words size = w_and(bits, w_splat(INT64_MAX));
+            most = w_or(most, size);
+            all = w_add(all, w_sub(w_xor(size, sign), sign));
+        }
+        if (!w_any(most) || w_any(w_shr(most, 53)))
+            break;
+        int64_t lane[LANES];
+        w_store(lane, all);
+        accordi_exact_put_lanes(s->sum, lane, LANES, -1074);
+        s->sum.count[ACCORD_EXACT_TERMS] += (int64_t)count;
+        s->x += count;
+        s->n -= count;
+    }
+    return s->n < before;
+}
+
 /* Whether most places ahead have no window either. */
 static bool is_wide_ahead(const stream *s, size_t ahead)
 {
@@ -196,7 +226,8 @@ static void reopen(stream *s)
     }
     if (!k) {
         s->seen = nothing;
-        without_window(s, count);
+        if (e.most > -1022 || !into_integers(s))
+            without_window(s, count);
         return;
     }
     if (k != w->kernel || low != w->low) {
