@@ -15,7 +15,6 @@
 
 enum {
     SINGLE_TRIAL = 64 * SINGLE_BLOCK,
-    SINGLE_SCATTER = 256, /* terms for which it is worth setting up bins and emptying them */
 };
 
 static inline int single_clamp(int field)
@@ -61,33 +60,6 @@ static size_t single_run(single_window *w, accordi_exact_view sum, const float *
     return done;
 }
 
-/* Into bins: terms, or products, which are numbers of f64. */
-ISA_FUNCTION static __attribute__((noinline)) void
-single_scatter(accordi_exact_view sum, const float *x, const float *y, size_t n)
-{
-    if (!y) {
-        bins_run(sum, n, x);
-        return;
-    }
-    scatter s;
-    double product[SCATTER_BLOCK];
-    scatter_open(&s, sum);
-    for (size_t count; n; n -= count, x += count, y += count) {
-        count = n < SCATTER_BLOCK ? n : SCATTER_BLOCK;
-        size_t i = 0;
-        for (; i + LANES <= count; i += LANES)
-            v_store(product + i, v_mul(v_load_f32(x + i), v_load_f32(y + i)));
-        for (; i < count; i++) {
-            float a, b;
-            memcpy(&a, x + i, sizeof a);
-            memcpy(&b, y + i, sizeof b);
-            product[i] = (double)a * (double)b;
-        }
-        scatter_block(&s, count, product, true);
-    }
-    scatter_flush(&s);
-}
-
 /* Zeros alone, or not only numbers. */
 static bool single_is_odd(const single_range *r)
 {
@@ -114,8 +86,8 @@ static size_t single_retry(single_window *w, accordi_exact_view sum, const float
             single_choose(w, sum, folds, y != NULL);
             if (single_run(w, sum, x, y, block))
                 return block;
-        } else if (levels & ACCORDI_EXACT_SCATTER && some >= SINGLE_SCATTER) {
-            single_scatter(sum, x, y, some);
+        } else if (levels & ACCORDI_EXACT_SCATTER && some >= BINS_FROM) {
+            bins_run(sum, x, y, some);
             return some;
         }
     }
@@ -154,7 +126,7 @@ static void single_all(accordi_exact_view sum, size_t n, const float *x, const f
     }
     single_flush(&w, sum);
     if (n >= SINGLE_STEP && (levels & ACCORDI_EXACT_SCATTER))
-        single_scatter(sum, x, y, n);
+        bins_run(sum, x, y, n);
     else
         single_straight(sum, x, y, n);
 }

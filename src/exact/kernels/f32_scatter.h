@@ -1,7 +1,8 @@
-/* Sums of f32 of a wide range: every term goes into the bin of its sign and exponent. A template:
- * include isa_SET.h first.
+/* Sums and dots of f32 of a wide range: every term goes into the bin of its sign and exponent. A
+ * template: include isa_SET.h first.
  *
- * In: terms of f32 of any range. Out: their exact sum is in the limbs.
+ * In: terms of f32 of any range, or factors. Out: the exact sum of the terms, or of the products,
+ * is in the limbs. Products are numbers of f64, and go into the bins of sum_scatter.h.
  *
  * Idea. The upper 9 bits of a pattern, sign and exponent, are the number of one of 512 bins, as in
  * sum_scatter.h. A bin gains the whole pattern and 2^COUNT, so that its upper bits count its terms.
@@ -19,9 +20,11 @@
 
 #include "exact/kernels/fetch.h"
 #include "exact/kernels/kernels.h"
+#include "exact/kernels/sum_scatter.h"
 
 enum {
-    BINS_COUNT = 46,                     /* bit */
+    BINS_FROM = 256, /* terms for which it is worth setting up bins and emptying them */
+    BINS_COUNT = 46, /* bit */
     BINS_BLOCK = 1 << (BINS_COUNT - 32), /* terms */
     BINS_SIGN = 256,                     /* bins from here on are those of negative terms */
     BINS_SPECIAL = 255,                  /* infinities and NaN */
@@ -66,7 +69,7 @@ static inline bin_f32 bins_look(const bins_f32 *b, unsigned number)
     uint64_t both = b->table[0][number] + b->table[1][number], terms = both >> BINS_COUNT;
     uint64_t patterns = both & (((uint64_t)1 << BINS_COUNT) - 1);
     uint64_t hidden = number % BINS_SIGN != 0;
-    return (bin_f32){(int64_t)terms, (int64_t)(patterns - terms * (number - hidden << 23))};
+    return (bin_f32){(int64_t)terms, (int64_t)(patterns - terms * ((number - hidden) << 23))};
 }
 
 static __attribute__((cold)) void bins_specials(accordi_exact_view sum, size_t n, const float *x)
@@ -110,12 +113,44 @@ static void bins_block(accordi_exact_view sum, size_t n, const float *x)
     }
 }
 
-static __attribute__((noinline)) void bins_run(accordi_exact_view sum, size_t n, const float *x)
+static void bins_sum(accordi_exact_view sum, size_t n, const float *x)
 {
     for (size_t count; n; n -= count, x += count) {
         count = n < BINS_BLOCK ? n : BINS_BLOCK;
         bins_block(sum, count, x);
     }
+}
+
+/* Products are numbers of f64. */
+ISA_FUNCTION static void bins_dot(accordi_exact_view sum, size_t n, const float *x, const float *y)
+{
+    scatter s;
+    double product[SCATTER_BLOCK];
+    scatter_open(&s, sum);
+    for (size_t count; n; n -= count, x += count, y += count) {
+        count = n < SCATTER_BLOCK ? n : SCATTER_BLOCK;
+        size_t i = 0;
+        for (; i + LANES <= count; i += LANES)
+            v_store(product + i, v_mul(v_load_f32(x + i), v_load_f32(y + i)));
+        for (; i < count; i++) {
+            float a, b;
+            memcpy(&a, x + i, sizeof a);
+            memcpy(&b, y + i, sizeof b);
+            product[i] = (double)a * (double)b;
+        }
+        scatter_block(&s, count, product, true);
+    }
+    scatter_flush(&s);
+}
+
+/* y is NULL for sums. */
+static __attribute__((noinline)) void bins_run(accordi_exact_view sum, const float *x,
+                                               const float *y, size_t n)
+{
+    if (y)
+        bins_dot(sum, n, x, y);
+    else
+        bins_sum(sum, n, x);
 }
 
 #endif

@@ -2,60 +2,14 @@
 #include "exact/kernels/kernels.h"
 #include <accord/exact_blas.h>
 
-/* Term by term, whatever the number of levels. */
-#define SCALAR(suffix_, number_)                                                                   \
-    static void scalar_sum_##suffix_(accordi_exact_view sum, size_t n, const number_ *x,           \
-                                     unsigned levels)                                              \
-    {                                                                                              \
-        (void)levels;                                                                              \
-        accordi_exact_terms_##suffix_(sum, n, x, 1);                                               \
-    }                                                                                              \
-    static void scalar_dot_##suffix_(accordi_exact_view sum, size_t n, const number_ *x,           \
-                                     const number_ *y, unsigned levels)                            \
-    {                                                                                              \
-        (void)levels;                                                                              \
-        accordi_exact_products_##suffix_(sum, n, x, 1, y, 1);                                      \
-    }
-#define SCALAR_NARROW(suffix_)                                                                     \
-    static void scalar_sum_##suffix_(accordi_exact_view sum, size_t n, const uint16_t *x)          \
-    {                                                                                              \
-        accordi_exact_terms_##suffix_(sum, n, x, 1);                                               \
-    }
-SCALAR(f64, double)
-SCALAR(f32, float)
-SCALAR_NARROW(f16)
-SCALAR_NARROW(bf16)
-
-static const accordi_exact_kernels scalar = {
-    "scalar",
-    scalar_sum_f64,
-    scalar_sum_f32,
-    scalar_sum_f16,
-    scalar_sum_bf16,
-    scalar_dot_f64,
-    scalar_dot_f32,
-    accordi_exact_scalar_expansion_f64,
-    accordi_exact_scalar_expansion_dot_f64,
-    NULL,
-    NULL,
-    NULL,
-    NULL,
-    {{NULL}},
-    0,
-    NULL,
-    NULL,
-    NULL,
-    0,
-    NULL,
-};
-
 static const accordi_exact_kernels *const rows[] = {
 #if defined __x86_64__ && defined __GNUC__
     &accordi_exact_kernels_avx512, &accordi_exact_kernels_avx2,
 #elif defined __aarch64__
     &accordi_exact_kernels_neon,
 #endif
-    &scalar, &accordi_exact_kernels_generic, /* behind a row that any machine can run */
+    &accordi_exact_kernels_scalar,
+    &accordi_exact_kernels_generic, /* behind a row that any machine can run */
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 

@@ -49,15 +49,9 @@ typedef struct accordi_exact_kernels {
 
 /* The rows' own files. */
 extern const accordi_exact_kernels accordi_exact_kernels_avx2, accordi_exact_kernels_avx512,
-    accordi_exact_kernels_neon;
+    accordi_exact_kernels_neon, accordi_exact_kernels_scalar;
 /* Linked into tests alone. */
 extern const accordi_exact_kernels accordi_exact_kernels_generic __attribute__((weak));
-
-/* Those of the scalar row. */
-void accordi_exact_scalar_expansion_f64(accordi_exact_view sum, size_t n, const double *x, int size,
-                                        bool early_exit);
-void accordi_exact_scalar_expansion_dot_f64(accordi_exact_view sum, size_t n, const double *x,
-                                            const double *y, int size, bool early_exit);
 
 /* Adds the sum of n <= 2^20 integers times 2^exponent; the exponent is not below the unit's. */
 void accordi_exact_put_lanes(accordi_exact_view sum, const int64_t *lanes, int n, int exponent);

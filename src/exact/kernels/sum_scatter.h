@@ -33,18 +33,30 @@ enum {
     SCATTER_SIGN = 2048, /* bins from here on are those of negative terms */
     SCATTER_SPECIAL = 2047,
     SCATTER_BINS = 4096,
-    SCATTER_GROUP = LANES == 2 ? 16 : 32,
+    SCATTER_GROUP = LANES <= 2 ? 16 : 32,
 };
 
 typedef struct scatter {
     uint64_t bin[SCATTER_BINS + LANES]; /* the last group of exponents goes beyond */
     accordi_exact_view sum;
+    int first, end; /* exponents that there may be, in whole groups */
 } scatter;
+
+/* For terms with exponent fields `least` … `most`, and with 0 and 2047. */
+static inline void scatter_open_for(scatter *s, accordi_exact_view sum, int least, int most)
+{
+    s->sum = sum;
+    s->first = least < 1 ? 1 : least - (least - 1) % SCATTER_GROUP;
+    s->end = most < 1 ? 1 : most + SCATTER_GROUP - (most - 1) % SCATTER_GROUP;
+    for (int sign = 0; sign <= SCATTER_SIGN; sign += SCATTER_SIGN) {
+        memset(s->bin + sign + s->first, 0, sizeof *s->bin * (size_t)(s->end - s->first));
+        s->bin[sign] = s->bin[sign + SCATTER_SPECIAL] = 0;
+    }
+}
 
 static inline void scatter_open(scatter *s, accordi_exact_view sum)
 {
-    memset(s->bin, 0, sizeof s->bin);
-    s->sum = sum;
+    scatter_open_for(s, sum, 0, SCATTER_SPECIAL);
 }
 
 static inline uint64_t scatter_bits(const double *x)
@@ -181,7 +193,7 @@ ISA_OP void scatter_gather(const uint64_t *bin, words *lower, words *upper)
 /* Bins 1 … 2046. The last group goes beyond: bin 2047 is empty, 2048 too. */
 ISA_FUNCTION static void scatter_flush(scatter *s)
 {
-    for (int first = 1; first < SCATTER_SPECIAL; first += SCATTER_GROUP) {
+    for (int first = s->first; first < s->end; first += SCATTER_GROUP) {
         words lower = w_splat(0), upper = w_splat(0);
         for (int bin = first + SCATTER_GROUP - LANES; bin >= first; bin -= LANES) {
             lower = w_shl(lower, LANES);
