@@ -113,13 +113,28 @@ static uint8_t code_of(const accordi_plan *plan, uint32_t k)
     return special ? ACCORDI_OTHER : code;
 }
 
-/* Lanes of double: each node on its own, unless all are the same. */
+/* Does no node have an operand that its vectors do not hold? */
+static bool none_is_special(const accordi_plan *plan)
+{
+    const accord_arithmetic *a = plan->arithmetic;
+    bool narrow = false, wide = false;
+    for (size_t i = 0; i < a->operations; i++) {
+        narrow = narrow || is_native(&a->operation[i], ACCORD_F32);
+        wide = wide || a->operation[i].format == ACCORD_F64;
+    }
+    return !plan->scaled && !accordi_has_start(a) && !a->has_machine && !(narrow && wide);
+}
+
+/* Lanes of double: each node on its own, unless none is special. */
 static enum accord_status make_codes(accordi_plan *plan, accord_error *error)
 {
     const accord_arithmetic *a = plan->arithmetic;
-    bool same = a->operations <= 1 && !plan->scaled && !accordi_has_start(a) && !a->has_machine;
-    if (same || plan->tree->inner == 0)
+    if (plan->tree->inner == 0)
         return ACCORD_OK;
+    if (none_is_special(plan)) {
+        plan->code = a->operations > 1 ? a->of_node : NULL;
+        return ACCORD_OK;
+    }
     plan->own = accordi_alloc(plan->tree->inner, 1);
     if (!plan->own)
         return accordi_nomem(error);

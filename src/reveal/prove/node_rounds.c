@@ -49,13 +49,15 @@ static void list_sides(accordi_round *r, bool *marks)
         uint32_t k = r->node[i];
         marks[tree->child[tree->first[k] + (accordi_round_way_down(r, k) == 0)]] = true;
     }
-    r->sides = 0;
-    for (uint32_t v = 0; v < all; v++)
+    r->sides = r->terms = r->blanks = 0;
+    for (uint32_t v = 0; v < all; v++) {
         if (marks[v])
             r->side[r->sides++] = v;
-    r->terms = 0;
-    while (r->terms < r->sides && r->side[r->terms] < tree->leaves)
-        r->terms++;
+        else if (v < tree->leaves)
+            r->blank[r->blanks++] = v;
+        if (v < tree->leaves)
+            r->terms = r->sides;
+    }
 }
 
 /* The nodes of a level; as many as it has paths have no way down. */
@@ -175,6 +177,8 @@ static enum accord_status ask_level(accordi_round *r, uint8_t level, double mask
     int threads = terms < MANY ? 1 : accordi_threads(0);
     r->mask = mask;
     r->unit = unit;
+    if (!r->at.reduced.under)
+        accordi_round_list_fours(r);
     for (size_t i = 0; r->at.reduced.under && !r->clear && i < r->dense.room; i++)
         accordi_dense_fill(&r->dense, i, 0);
     r->clear = r->at.reduced.under != NULL;
@@ -329,6 +333,7 @@ static enum accord_status init_rounds(accordi_round *r)
     r->sign = accordi_ask_alloc(r->asker, nodes, 1);
     r->node = accordi_ask_alloc(r->asker, r->tree->inner, sizeof *r->node);
     r->side = accordi_ask_alloc(r->asker, r->tree->inner, sizeof *r->side);
+    r->blank = accordi_ask_alloc(r->asker, n, sizeof *r->blank);
     accordi_round_begin_drawing(&r->drawer[ACCORDI_ROUND_GROUP], r->asker);
     size_t group = accordi_dense_fitting(r->asker, ACCORDI_ROUND_GROUP, products);
     accordi_dense_share(&r->dense, r->asker, group, products);
@@ -343,6 +348,7 @@ static void clear_rounds(accordi_round *r)
     free(r->sign);
     free(r->node);
     free(r->side);
+    free(r->blank);
     accordi_dense_clear(&r->dense);
 }
 

@@ -14,12 +14,31 @@ static void keep_term(accordi_round *r, size_t row, uint32_t leaf, double x, dou
     l->placed[at] = term;
 }
 
+/* A number below `bound`, each with the same probability: Lemire, Fast random integer generation in
+ * an interval, 2019. */
+static uint32_t draw_below(accordi_drawer *d, uint32_t bound)
+{
+    uint64_t product = (accordi_rng_next(&d->rng) >> 32) * bound;
+    if ((uint32_t)product < bound)
+        for (uint32_t least = (0 - bound) % bound; (uint32_t)product < least;)
+            product = (accordi_rng_next(&d->rng) >> 32) * bound;
+    return (uint32_t)(product >> 32);
+}
+
+static uint32_t draw_leaf(const accordi_layout *l, accordi_drawer *d, uint32_t node)
+{
+    if (node < l->tree->leaves)
+        return node;
+    uint32_t k = node - l->tree->leaves;
+    return l->leaf[l->start[k] + draw_below(d, l->size[k])];
+}
+
 /* A random leaf under a node becomes `value`; of a product a little more or less. */
 static void put_round_term(accordi_round *r, size_t row, uint32_t node, double value, bool whole)
 {
     accordi_drawer *d = &r->drawer[row];
     const uint32_t *under = r->at.reduced.under;
-    uint32_t leaf = accordi_layout_draw(&d->rng, &r->layout, under ? under[node] : node);
+    uint32_t leaf = draw_leaf(&r->layout, d, under ? under[node] : node);
     double x = value, y = 1;
     bool start = r->asker->target->has_start && leaf == r->asker->n - 1;
     if (r->asker->term == ACCORD_TERM_PRODUCT && !whole && !start) {
@@ -34,7 +53,7 @@ static void put_round_term(accordi_round *r, size_t row, uint32_t node, double v
 
 static double draw_half(accordi_drawer *d, double unit, int bits)
 {
-    double even = 4.0 * (double)accordi_rng_below(&d->rng, (uint64_t)1 << bits);
+    double even = bits ? 4.0 * (double)(accordi_rng_next(&d->rng) >> (64 - bits)) : 0;
     return (accordi_round_coin(d) ? 1 : -1) * (even + 1) / 2 * unit;
 }
 
@@ -62,55 +81,89 @@ static uint32_t put_top(accordi_round *r, size_t row, double mask)
     return child[!down];
 }
 
-/* Sides that are terms themselves, from side[i] on, in a whole row: half a unit of either sign.
- * Most sides of the first level are such terms. Returns the first side that is none of them. */
-#define PUT_TERMS(name, T)                                                                         \
-    static uint32_t name(accordi_round *r, size_t row, uint32_t done)                              \
+/* All terms of a row become what a side is that is a term: half a unit of either sign. Two coins a
+ * term choose it, so that eight choose four terms. */
+#define DRAW_TERMS(name, T)                                                                        \
+    static void name(accordi_round *r, size_t row)                                                 \
     {                                                                                              \
-        bool products = r->asker->term == ACCORD_TERM_PRODUCT;                                     \
-        const double half = r->unit / 2, (*factor)[2] = r->factor;                                 \
-        const T one = (T)half, more = (T)(half * factor[0][0]), less = (T)(half * factor[1][0]);   \
-        const T x[4] = {products ? -more : -one, products ? more : one, -less, less};              \
-        const T y[4] = {(T)factor[0][1], (T)factor[0][1], (T)factor[1][1], (T)factor[1][1]};       \
+        enum { FOUR = 4 * sizeof(T), EIGHT = 8 };                                                  \
+        const size_t n = r->asker->n, whole = n / 4;                                               \
+        const accordi_fours *x = r->fours, *y = x + 1;                                             \
         T *first = accordi_dense_first(&r->dense, row),                                            \
           *second = accordi_dense_second(&r->dense, row);                                          \
-        const unsigned among = products ? 3 : 1;                                                   \
-        const uint32_t *side = r->side, terms = r->terms;                                          \
-        accordi_drawer *d = &r->drawer[row];                                                       \
-        for (uint32_t i = 0; i < terms;) {                                                         \
-            uint64_t coins = accordi_rng_next(&d->rng);                                            \
-            uint32_t end = terms - i < 32 ? terms : i + 32;                                        \
-            for (; i < end; i++, coins >>= 2) {                                                    \
-                unsigned which = (unsigned)coins & among;                                          \
-                if (side[i] == done)                                                               \
-                    continue;                                                                      \
-                first[side[i]] = x[which];                                                         \
-                if (products)                                                                      \
-                    second[side[i]] = y[which];                                                    \
+        uint64_t coins = 0;                                                                        \
+        for (size_t i = 0; i <= whole; i++, coins >>= EIGHT) {                                     \
+            if (i % EIGHT == 0)                                                                    \
+                coins = accordi_rng_next(&r->drawer[row].rng);                                     \
+            const T *some = x->T##s[(uint8_t)coins], *others = y->T##s[(uint8_t)coins];            \
+            if (i < whole) {                                                                       \
+                memcpy(first + 4 * i, some, FOUR);                                                 \
+                if (second)                                                                        \
+                    memcpy(second + 4 * i, others, FOUR);                                          \
+            } else {                                                                               \
+                memcpy(first + 4 * i, some, n % 4 * sizeof(T));                                    \
+                if (second)                                                                        \
+                    memcpy(second + 4 * i, others, n % 4 * sizeof(T));                             \
             }                                                                                      \
         }                                                                                          \
-        return terms;                                                                              \
     }
-PUT_TERMS(put_terms_f32, float)
-PUT_TERMS(put_terms_f64, double)
+DRAW_TERMS(draw_floats, float)
+DRAW_TERMS(draw_doubles, double)
+
+void accordi_round_list_fours(accordi_round *r)
+{
+    const bool products = r->asker->term == ACCORD_TERM_PRODUCT;
+    const double half = r->unit / 2;
+    double term[2][4];
+    for (unsigned i = 0; i < 4; i++) {
+        const double *factor = r->factor[i / 2];
+        term[0][i] = (i % 2 ? half : -half) * (products ? factor[0] : 1);
+        term[1][i] = products ? factor[1] : 1;
+    }
+    for (unsigned which = 0; which < 2; which++)
+        for (unsigned coins = 0; coins < 256; coins++)
+            for (unsigned k = 0; k < 4; k++)
+                if (r->dense.f32)
+                    r->fours[which].floats[coins][k] = (float)term[which][coins >> 2 * k & 3];
+                else
+                    r->fours[which].doubles[coins][k] = term[which][coins >> 2 * k & 3];
+}
+
+/* The whole row: sides that are terms themselves, as most are on the first level, and zeros. */
+static void put_terms(accordi_round *r, size_t row)
+{
+    const accordi_asker *asker = r->asker;
+    uint32_t last = (uint32_t)asker->n - 1;
+    if (r->terms == 0) {
+        accordi_dense_fill(&r->dense, row, 0);
+        return;
+    }
+    if (r->dense.f32)
+        draw_floats(r, row);
+    else
+        draw_doubles(r, row);
+    for (uint32_t i = 0; i < r->blanks; i++)
+        accordi_dense_put(&r->dense, row, r->blank[i], 0, 1);
+    if (asker->target->has_start && r->side[r->terms - 1] == last)
+        put_round_term(r, row, last,
+                       accordi_round_coin(&r->drawer[row]) ? r->unit / 2 : -r->unit / 2, false);
+}
 
 void accordi_round_fill_row(void *context, size_t row, int worker)
 {
     accordi_round *r = context;
     accordi_drawer *d = &r->drawer[row];
     int bits = accordi_round_coin(d) ? r->odd_bits : 0;
+    bool whole = !r->at.reduced.under;
     (void)worker;
-    if (!r->at.reduced.under)
-        accordi_dense_fill(&r->dense, row, 0);
+    if (whole)
+        put_terms(r, row);
     double mask = accordi_round_coin(d) ? r->mask : -r->mask;
     for (uint32_t i = 0; i < r->paths; i++)
         put_end(r, row, r->node[i], mask, bits);
     uint32_t done = put_top(r, row, mask);
     const double half[2] = {-r->unit / 2, r->unit / 2};
-    uint32_t i = 0;
-    if (!r->at.reduced.under && !r->asker->target->has_start)
-        i = r->dense.f32 ? put_terms_f32(r, row, done) : put_terms_f64(r, row, done);
-    for (; i < r->sides; i++)
+    for (uint32_t i = whole ? r->terms : 0; i < r->sides; i++)
         if (r->side[i] != done)
             put_round_term(r, row, r->side[i], half[accordi_round_coin(d)], false);
 }

@@ -26,6 +26,12 @@ typedef struct accordi_stratum {
     uint32_t *placed;         /* which terms of the target they are */
 } accordi_stratum;
 
+/* By eight coins: four terms, or their second factors. */
+typedef union accordi_fours {
+    float floats[256][4];
+    double doubles[256][4];
+} accordi_fours;
+
 typedef struct accordi_round {
     accordi_asker *asker;
     const accord_tree *tree;
@@ -40,11 +46,14 @@ typedef struct accordi_round {
     uint32_t *node;    /* the inner nodes k of the level: first those at which a path ends */
     uint32_t *side;    /* the children beside the paths, where these go on, in ascending order */
     uint32_t nodes, paths, sides;
-    uint32_t terms;      /* the first of the sides, which are terms themselves */
-    uint32_t top;        /* of the path whose mask cancels inside it; NO_NODE: none */
-    accordi_dense dense; /* a group of rows, whose masks have the same signs */
-    double factor[2][2]; /* of products: the two that make a little more, and a little less */
-    int odd_bits;        /* of the even number */
+    uint32_t terms;  /* the first of the sides, which are terms themselves */
+    uint32_t *blank; /* the terms that are no sides */
+    uint32_t blanks;
+    uint32_t top;           /* of the path whose mask cancels inside it; NO_NODE: none */
+    accordi_dense dense;    /* a group of rows, whose masks have the same signs */
+    double factor[2][2];    /* of products: the two that make a little more, and a little less */
+    accordi_fours fours[2]; /* of terms and of second factors, for sides that are terms */
+    int odd_bits;           /* of the even number */
     /* Of each row, and of what the rows of a group share. */
     accordi_drawer drawer[ACCORDI_ROUND_GROUP + 1];
     double mask, unit; /* of the rows */
@@ -74,6 +83,8 @@ static inline int accordi_round_way_down(const accordi_round *r, uint32_t k)
     return r->at.rank[child[0]] == level ? 0 : r->at.rank[child[1]] == level ? 1 : -1;
 }
 
+/* After the unit was set. */
+void accordi_round_list_fours(accordi_round *r);
 /* Writes the terms of a row; the context is an accordi_round. Rows may be written by several
  * threads. */
 void accordi_round_fill_row(void *context, size_t row, int worker);
