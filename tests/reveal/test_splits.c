@@ -12,6 +12,7 @@
 #define SMALL_TREES_LEAVES 6
 #define SMALL_TREES_COUNT 2752
 #include "small_trees.h"
+#include "tree_bench.h"
 
 /* A tree that is asked for. */
 typedef struct candidate {
@@ -258,6 +259,51 @@ static void test_weights(void **state)
     assert_int_equal(accordi_splits_weigh(&narrow, 1000, 1e-9).rounds, 0);
 }
 
+/* How many of so many proofs of another tree than the target's pass, with noise of one bit. */
+static size_t count_passes(tree_bench *b, const accord_tree *other, uint32_t rounds, size_t proofs)
+{
+    const accordi_weights weights = {.bits = 1, .rounds = rounds};
+    accordi_layout layout;
+    size_t passes = 0;
+    assert_int_equal(accordi_layout_plain(&b->asker, other, &layout), ACCORD_OK);
+    for (size_t i = 0; i < proofs; i++) {
+        accordi_splits splits;
+        uint64_t asked = 0;
+        bool holds = true;
+        assert_int_equal(accordi_splits_init(&b->asker, &layout, &splits), ACCORD_OK);
+        assert_int_equal(
+            accordi_splits_prove(&b->asker, &splits, splits.levels, &weights, &asked, &holds),
+            ACCORD_OK);
+        passes += holds;
+        accordi_splits_clear(&splits);
+    }
+    accordi_layout_clear(&layout);
+    return passes;
+}
+
+/* The calls of a round share their noise, and rounds do not. */
+static void test_rounds_are_independent(void **state)
+{
+    enum { PROOFS = 4000, ROUNDS = 4 };
+    (void)state;
+    const uint32_t pairs[] = {4, 4, 5, 5, 6, 6, ACCORD_TREE_NO_NODE},
+                   others[] = {4, 5, 4, 5, 6, 6, ACCORD_TREE_NO_NODE};
+    accord_tree *tree, *other;
+    tree_bench b;
+    assert_int_equal(accord_tree_from_parents(4, 3, pairs, &tree, NULL), ACCORD_OK);
+    assert_int_equal(accord_tree_from_parents(4, 3, others, &other, NULL), ACCORD_OK);
+    tree_bench_init(&b, tree, ACCORD_F32, trials_seed());
+    assert_int_equal(count_passes(&b, tree, ROUNDS, 10), 10);
+    size_t once = count_passes(&b, other, 1, PROOFS), all = count_passes(&b, other, ROUNDS, PROOFS);
+    print_message("# of %d, one round passes %zu, and %d rounds %zu\n", PROOFS, once, ROUNDS, all);
+    double share = (double)once / PROOFS, due = PROOFS * pow(share, ROUNDS);
+    assert_true(once > PROOFS / 10 && once <= PROOFS * 55 / 100);
+    assert_true((double)all < due + 8 * sqrt(due) + 20);
+    tree_bench_clear(&b);
+    accord_tree_free(tree);
+    accord_tree_free(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +311,7 @@ int main(void)
         cmocka_unit_test(test_neighbors),
         cmocka_unit_test(test_dues),
         cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_rounds_are_independent),
     };
     return cmocka_run_group_tests_name("splits", tests, NULL, NULL);
 }

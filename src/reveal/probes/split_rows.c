@@ -3,8 +3,9 @@
  * Noise on a term is an odd number of `bits` bits with a sign, the sum of +-1, +-2, +-4 …, all
  * equally likely. If a call has terms that the target loses though the tree keeps them, or the
  * other way round, their sum is 0 with a probability of 2^-bits at most: so much for any value of
- * one of them, whatever the others are. Sums of noise must stay below what masks swallow, which
- * leaves fewer bits the more terms there are.
+ * one of them, whatever the others are. Which call of which level that is depends on the two trees
+ * alone, so all calls of a round share their noise. Sums of noise must stay below what masks
+ * swallow, which leaves fewer bits the more terms there are.
  *
  * Bound: O(n) time a call. */
 #include "base/parallel.h"
@@ -12,8 +13,10 @@
 #include "reveal/probes/splits.h"
 #include <math.h>
 
-/* Rows a batch; and from so many terms on, two threads are worth starting. */
-enum { MOST_ROWS = 256, TERMS_A_BATCH = 1 << 20, MANY = 1 << 15, MOST_BITS = 30 };
+/* Rows a batch; and from so many terms on, two threads are worth starting. Of fewer terms, the rows
+ * of a batch stay in the cache. */
+enum { MOST_ROWS = 256, MANY = 1 << 15, MOST_BITS = 30 };
+enum { TERMS_A_BATCH = 1 << 17, TERMS_OF_THREADS = 1 << 20 };
 
 #define RARE 1e-9
 
@@ -85,15 +88,18 @@ typedef struct prover {
     accordi_dense dense;
     bool fast; /* the processor has AVX2 */
     int threads;
-    size_t filled, row;       /* rows of the batch, and the first one of those that are written */
-    uint64_t seed[MOST_ROWS]; /* of the noise of each row, so that threads can write them */
+    size_t filled, row; /* rows of the batch, and the first one of those that are written */
+    int32_t *noise;     /* of the terms in some rounds, `apart` numbers from one to the next */
+    size_t apart;
+    const int32_t *noise_of[MOST_ROWS]; /* per row */
     uint32_t call[MOST_ROWS];
     double due[MOST_ROWS];
     uint64_t *asked;
     bool holds;
 } prover;
 
-enum { CHUNK = 1024 };
+/* Noise is drawn for so many terms at once, and kept of so many terms of all rounds. */
+enum { CHUNK = 1024, KEPT = 1 << 22 };
 
 #if defined __x86_64__ && defined __GNUC__
 #define AVX2 __attribute__((target("avx2")))
@@ -101,7 +107,7 @@ enum { CHUNK = 1024 };
 
 /* The noise of so many terms, of words of `width` random bits. */
 #define DRAW_NOISE(width)                                                                          \
-    static inline void draw_noise_##width(accordi_rng *rng, int bits, int32_t noise[CHUNK])        \
+    static void draw_noise_##width(accordi_rng *rng, int bits, int32_t noise[CHUNK])               \
     {                                                                                              \
         uint##width##_t word[CHUNK];                                                               \
         const uint##width##_t low = (uint##width##_t)((UINT64_C(1) << bits) - 1);                  \
@@ -116,31 +122,28 @@ enum { CHUNK = 1024 };
 DRAW_NOISE(16)
 DRAW_NOISE(32)
 
+static void draw_round(const prover *p, int32_t *noise)
+{
+    const int bits = p->weights->bits;
+    for (size_t from = 0; from < p->apart; from += CHUNK)
+        (bits <= 16 ? draw_noise_16 : draw_noise_32)(&p->asker->rng, bits, noise + from);
+}
+
 /* A row without the masks that are not like the others; returns the sum of its noise. */
 #define WRITE_TERMS(name, T)                                                                       \
     static int64_t name(const prover *p, size_t row)                                               \
     {                                                                                              \
         const uint8_t *role = p->splits->role;                                                     \
+        const int32_t *noise = p->noise_of[row];                                                   \
         const size_t n = p->asker->n;                                                              \
         const accordi_split_call call = accordi_split_calls[p->call[row]];                         \
         const T mask = (T)p->asker->mask, unit = (T)p->asker->unit;                                \
         T *x = accordi_dense_first(&p->dense, row);                                                \
-        const int bits = p->weights->bits;                                                         \
-        int32_t noise[CHUNK];                                                                      \
         int64_t sum = 0;                                                                           \
-        accordi_rng rng;                                                                           \
-        accordi_rng_init(&rng, p->seed[row]);                                                      \
-        for (size_t from = 0; from < n; from += CHUNK) {                                           \
-            size_t count = n - from < CHUNK ? n - from : CHUNK;                                    \
-            if (bits <= 16)                                                                        \
-                draw_noise_16(&rng, bits, noise);                                                  \
-            else                                                                                   \
-                draw_noise_32(&rng, bits, noise);                                                  \
-            for (size_t i = 0; i < count; i++) {                                                   \
-                int32_t kept = noise[i] & -((role[from + i] & call.noisy) != 0);                   \
-                x[from + i] = (T)kept * unit + (role[from + i] & call.masked ? mask : (T)0);       \
-                sum += kept;                                                                       \
-            }                                                                                      \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            int32_t kept = noise[i] & -((role[i] & call.noisy) != 0);                              \
+            x[i] = (T)kept * unit + (role[i] & call.masked ? mask : (T)0);                         \
+            sum += kept;                                                                           \
         }                                                                                          \
         return sum;                                                                                \
     }
@@ -193,26 +196,45 @@ static void ask_rows(prover *p)
     p->filled = 0;
 }
 
-/* The calls of a level, each as often as there are rounds. */
-static void ask_level(prover *p, uint32_t level)
+/* The calls of a level, in so many rounds. */
+static void ask_level(prover *p, uint32_t level, uint32_t rounds)
 {
     static const uint32_t all[] = {0, 1, 2}, fewer[] = {0, 2};
     const bool both = p->splits->both[level];
     const uint32_t *call = both ? all : fewer, calls = both ? 3 : 2;
-    uint32_t left = calls * p->weights->rounds;
+    uint32_t left = calls * rounds;
     accordi_splits_enter(p->splits, level);
     while (left > 0 && p->holds && !p->asker->status) {
         size_t room = p->dense.room - p->filled, count = left < room ? left : room;
         p->row = p->filled;
         for (size_t i = p->row; i < p->row + count; i++) {
-            p->seed[i] = accordi_rng_next(&p->asker->rng);
-            p->call[i] = call[--left % calls];
+            left--;
+            p->noise_of[i] = p->noise + left / calls * p->apart;
+            p->call[i] = call[left % calls];
         }
         accordi_parallel(count, p->threads, write_row, p);
         p->filled += count;
         if (p->filled == p->dense.room)
             ask_rows(p);
     }
+}
+
+/* All levels in each round, and as many rounds at once as noise is kept of. */
+static void ask_rounds(prover *p, uint32_t levels)
+{
+    size_t kept = KEPT / p->asker->n, rounds = p->weights->rounds;
+    kept = kept < 1 ? 1 : kept > rounds ? rounds : kept;
+    p->apart = (p->asker->n + CHUNK - 1) / CHUNK * CHUNK;
+    p->noise = accordi_ask_alloc(p->asker, kept * p->apart, sizeof *p->noise);
+    for (size_t done = 0; done < rounds && p->holds && !p->asker->status; done += kept) {
+        kept = kept < rounds - done ? kept : rounds - done;
+        for (size_t i = 0; i < kept; i++)
+            draw_round(p, p->noise + i * p->apart);
+        for (uint32_t level = 0; level < levels && p->holds && !p->asker->status; level++)
+            ask_level(p, level, (uint32_t)kept);
+        ask_rows(p); /* their noise is drawn anew */
+    }
+    free(p->noise);
 }
 
 enum accord_status accordi_splits_prove(accordi_asker *asker, accordi_splits *splits,
@@ -222,18 +244,15 @@ enum accord_status accordi_splits_prove(accordi_asker *asker, accordi_splits *sp
     prover p = {
         .asker = asker, .splits = splits, .weights = weights, .asked = asked, .holds = true};
     uint64_t calls = accordi_splits_calls(splits, levels) * weights->rounds;
-    size_t room = TERMS_A_BATCH / asker->n;
+    size_t room = (asker->n < MANY ? TERMS_A_BATCH : TERMS_OF_THREADS) / asker->n;
     room = room < 2 ? 2 : room > MOST_ROWS ? MOST_ROWS : room;
     room = calls < room ? calls : room;
     p.fast = accordi_cpu_has("avx2");
     p.threads = asker->n < MANY ? 1 : accordi_threads(0);
     splits->role = accordi_ask_alloc(asker, asker->n, 1);
     splits->split = accordi_ask_alloc(asker, splits->most, sizeof *splits->split);
-    if (!asker->status && !accordi_dense_share(&p.dense, asker, room, false)) {
-        for (uint32_t level = 0; level < levels && p.holds && !asker->status; level++)
-            ask_level(&p, level);
-        ask_rows(&p);
-    }
+    if (!asker->status && !accordi_dense_share(&p.dense, asker, room, false))
+        ask_rounds(&p, levels);
     *holds = p.holds;
     accordi_dense_clear(&p.dense);
     return asker->status;

@@ -26,8 +26,10 @@
 #include <math.h>
 
 /* Rows a batch, of which the first ones have few, since most other orders fail early; and from so
- * many terms on, two threads are worth starting. */
-enum { FIRST_ROWS = 4, MOST_ROWS = 1024, TERMS_A_BATCH = 1 << 22, MANY = 1 << 15 };
+ * many terms on, two threads are worth starting. Of fewer terms, the rows of a batch stay in the
+ * cache. */
+enum { FIRST_ROWS = 4, MOST_ROWS = 1024, MANY = 1 << 15 };
+enum { TERMS_A_BATCH = 1 << 17, TERMS_OF_THREADS = 1 << 22 };
 
 /* ---- asking ---- */
 
@@ -51,9 +53,10 @@ typedef struct prover {
     accordi_order_mask *mask;                    /* of all calls, one after the other … */
     uint32_t masks_of[ACCORDI_MOST_CALLS + 1];   /* … of call i from here on */
     double due[ACCORDI_MOST_CALLS];
-    int64_t greatest[ACCORDI_MOST_CALLS]; /* magnitude beside a mask, in half units */
-    uint64_t drawn;                       /* rounds so far */
-    size_t next;                          /* call of the round that is drawn */
+    /* The magnitude beside a mask, in half units; 0 where it cannot leave the range. */
+    int64_t greatest[ACCORDI_MOST_CALLS];
+    uint64_t drawn; /* rounds so far */
+    size_t next;    /* call of the round that is drawn */
     part write, ask;
     size_t most; /* rows of the next batch */
     double due_of_row[MOST_ROWS];
@@ -99,9 +102,9 @@ static void work_out_due(void *context, size_t call, int worker)
 {
     prover *p = context;
     (void)worker;
+    int64_t *greatest = p->proof->leaves > 0 ? &p->greatest[call] : NULL;
     p->greatest[call] = 0;
-    p->due[call] =
-        (double)accordi_ties_due(&p->ties, &p->call[call], &p->greatest[call]) * p->unit / 2;
+    p->due[call] = (double)accordi_ties_due(&p->ties, &p->call[call], greatest) * p->unit / 2;
 }
 
 static void write_row(void *context, size_t item, int worker)
@@ -212,7 +215,7 @@ static enum accord_status list_masks(prover *p)
 static enum accord_status init_prover(prover *p, const uint32_t *clade, uint32_t clades)
 {
     accordi_asker *asker = p->asker;
-    size_t room = TERMS_A_BATCH / asker->n;
+    size_t room = (asker->n < MANY ? TERMS_A_BATCH : TERMS_OF_THREADS) / asker->n;
     int unit = 0;
     room = room < 2 ? 2 : room > MOST_ROWS ? MOST_ROWS : room;
     p->threads = asker->n < MANY ? 1 : accordi_threads(0);

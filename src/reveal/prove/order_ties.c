@@ -14,6 +14,22 @@
  * Bound: O(n) time a round for all sums together. */
 #include "reveal/prove/order_ties.h"
 
+/* Numbers that are drawn, each with the same probability: 2^bits of them. */
+typedef struct urn {
+    signed char number[8];
+    int bits;
+} urn;
+static const urn noise = {{0, 0, 1, 1, -1, -1, 2, -2}, 3}, odd = {{0, 0, 1, -1}, 2};
+
+/* What four of them are, by the bits that choose them. */
+static void list_fours(const urn *u, signed char four[][4])
+{
+    const unsigned fours = 1u << 4 * u->bits, one = (1u << u->bits) - 1;
+    for (unsigned i = 0; i < fours; i++)
+        for (int k = 0; k < 4; k++)
+            four[i][k] = u->number[i >> k * u->bits & one];
+}
+
 enum accord_status accordi_ties_init(accordi_asker *asker, const accordi_order_levels *levels,
                                      accordi_ties *out)
 {
@@ -24,6 +40,8 @@ enum accord_status accordi_ties_init(accordi_asker *asker, const accordi_order_l
                           .before = accordi_ask_alloc(asker, n + 1, sizeof *out->before),
                           .odd = accordi_ask_alloc(asker, n, 1),
                           .more = accordi_ask_alloc(asker, n, 1)};
+    list_fours(&noise, out->noises);
+    list_fours(&odd, out->odds);
     if (asker->status)
         accordi_ties_clear(out);
     return asker->status;
@@ -40,29 +58,20 @@ void accordi_ties_clear(accordi_ties *ties)
 
 /* ---- drawing ---- */
 
-/* Numbers that are drawn, each with the same probability: 2^bits of them. */
-typedef struct urn {
-    signed char number[8];
-    int bits;
-} urn;
-
 /* Draws `count` numbers, four at a time. */
-static void draw(signed char *out, size_t count, const urn *u, accordi_rng *rng)
+static void draw(signed char *out, size_t count, const urn *u, const signed char four[][4],
+                 accordi_rng *rng)
 {
-    signed char four[4096][4];
-    const unsigned fours = 1u << 4 * u->bits, one = (1u << u->bits) - 1;
-    const int a_word = 64 / (4 * u->bits);
-    for (unsigned i = 0; i < fours; i++)
-        for (int k = 0; k < 4; k++)
-            four[i][k] = u->number[i >> k * u->bits & one];
-    for (size_t i = 0; i < count;) {
+    const int bits = 4 * u->bits, a_word = 64 / bits;
+    const unsigned last = (1u << bits) - 1;
+    size_t i = 0;
+    for (; count - i >= 4 * (size_t)a_word;) {
         uint64_t word = accordi_rng_next(rng);
-        for (int k = 0; k < a_word && i < count; k++, i += 4, word >>= 4 * u->bits)
-            if (count - i >= 4)
-                memcpy(out + i, four[word & (fours - 1)], 4);
-            else
-                memcpy(out + i, four[word & (fours - 1)], count - i);
+        for (int k = 0; k < a_word; k++, i += 4, word >>= bits)
+            memcpy(out + i, four[word & last], 4);
     }
+    for (uint64_t word = i < count ? accordi_rng_next(rng) : 0; i < count; i += 4, word >>= bits)
+        memcpy(out + i, four[word & last], count - i < 4 ? count - i : 4);
 }
 
 void accordi_ties_add_up(accordi_ties *ties)
@@ -78,12 +87,11 @@ void accordi_ties_add_up(accordi_ties *ties)
 
 void accordi_ties_draw(accordi_ties *ties, accordi_rng *rng)
 {
-    static const urn noise = {{0, 0, 1, 1, -1, -1, 2, -2}, 3}, odd = {{0, 0, 1, -1}, 2};
     size_t n = ties->levels->layout->tree->leaves;
-    draw(ties->half, n, &noise, rng);
-    draw(ties->odd, ties->levels->arm_of[ties->levels->levels], &odd, rng);
+    draw(ties->half, n, &noise, ties->noises, rng);
+    draw(ties->odd, ties->levels->arm_of[ties->levels->levels], &odd, ties->odds, rng);
     if (ties->blocks)
-        draw(ties->more, n, &odd, rng);
+        draw(ties->more, n, &odd, ties->odds, rng);
     accordi_ties_add_up(ties);
 }
 
@@ -93,6 +101,7 @@ void accordi_ties_draw(accordi_ties *ties, accordi_rng *rng)
 typedef struct climber {
     const accordi_ties *ties;
     const accordi_order_levels *levels;
+    bool watched; /* whether the greatest magnitude is wanted */
     int64_t greatest;
 } climber;
 
@@ -101,25 +110,34 @@ static int32_t sum_of(const climber *c, const accordi_block *block)
     return c->ties->before[block->at + block->size] - c->ties->before[block->at];
 }
 
-/* Half units beside a mask, rounded to whole units. */
-static int64_t round_ties(climber *c, int64_t half)
+/* Units beside a mask and half units, rounded to whole units. */
+static inline int64_t add_ties(climber *c, int64_t units, int64_t half)
 {
-    int64_t unit = half >> 1, magnitude = half < 0 ? -half : half;
-    c->greatest = magnitude > c->greatest ? magnitude : c->greatest;
-    return unit + (half & unit & 1);
+    if (c->watched) {
+        int64_t sum = 2 * units + half, magnitude = sum < 0 ? -sum : sum;
+        c->greatest = magnitude > c->greatest ? magnitude : c->greatest;
+    }
+    units += half >> 1;
+    return units + (units & half & 1);
 }
 
-/* The units beside the mask at the top of an arm whose bottom has `units` of them; *exact: the sum
- * of its blocks is added to it. */
-static int64_t climb(climber *c, const accordi_arm *arm, int64_t units, int64_t *exact)
+/* The units beside the mask at the top of an arm whose bottom has `units` of them. */
+static int64_t climb(climber *c, const accordi_arm *arm, int64_t units)
 {
     const accordi_block *block = c->levels->block + arm->first;
-    for (uint32_t j = arm->blocks; j-- > 0;) {
-        int64_t sum = sum_of(c, &block[j]);
-        *exact += sum;
-        units = round_ties(c, 2 * units + sum);
-    }
+    for (uint32_t j = arm->blocks; j-- > 0;)
+        units = add_ties(c, units, sum_of(c, &block[j]));
     return units;
+}
+
+/* The exact sum of what an arm adds to its mask. */
+static int64_t sum_of_arm(const climber *c, const accordi_arm *arm)
+{
+    const accordi_block *block = c->levels->block + arm->first;
+    int64_t sum = 0;
+    for (uint32_t j = 0; j < arm->blocks; j++)
+        sum += sum_of(c, &block[j]);
+    return sum;
 }
 
 /* The units beside the mask at the top of a block that is tested. */
@@ -127,10 +145,13 @@ static int64_t climb_block(climber *c, uint32_t nth)
 {
     const accordi_order_levels *l = c->levels;
     const accordi_block *block = &l->block[nth];
-    int64_t units = c->ties->more[nth], exact = c->ties->half[accordi_order_inner_leaf(l, block)];
-    if (block->size > 2)
-        units = climb(c, &l->arm[block->inside], units, &exact);
-    return round_ties(c, 2 * units + sum_of(c, block) - exact);
+    int64_t units = c->ties->more[nth];
+    int64_t rest = sum_of(c, block) - c->ties->half[accordi_order_inner_leaf(l, block)];
+    if (block->size > 2) {
+        units = climb(c, &l->arm[block->inside], units);
+        rest -= sum_of_arm(c, &l->arm[block->inside]);
+    }
+    return add_ties(c, units, rest);
 }
 
 static int64_t due_of_arm(climber *c, const accordi_tested_arm *t)
@@ -140,9 +161,9 @@ static int64_t due_of_arm(climber *c, const accordi_tested_arm *t)
     for (uint32_t j = t->arm->blocks; j-- > 0;) {
         uint32_t nth = t->arm->first + j;
         if (accordi_order_is_tested(l, t, j))
-            half = 2 * round_ties(c, half + 2 * climb_block(c, nth));
+            half = 2 * add_ties(c, climb_block(c, nth), half);
         else if (j == 0 && t->bare)
-            half = 2 * round_ties(c, half);
+            half = 2 * add_ties(c, 0, half);
         else if (!accordi_order_is_bare(l, t, j))
             half += sum_of(c, &l->block[nth]);
     }
@@ -153,16 +174,17 @@ int64_t accordi_ties_due(const accordi_ties *ties, const accordi_order_call *cal
                          int64_t *greatest)
 {
     const accordi_order_levels *l = ties->levels;
-    climber c = {ties, l, *greatest};
-    int64_t half = 0, exact = 0;
+    climber c = {ties, l, greatest != NULL, greatest ? *greatest : 0};
+    int64_t half = 0;
     for (uint32_t i = l->arm_of[call->level]; i < l->arm_of[call->level + 1]; i++) {
         if (call->call == 0) {
-            half += 2 * climb(&c, &l->arm[i], ties->odd[i], &exact);
+            half += 2 * climb(&c, &l->arm[i], ties->odd[i]);
         } else {
             const accordi_tested_arm t = accordi_order_tested(l, i, call->call);
             half += due_of_arm(&c, &t);
         }
     }
-    *greatest = c.greatest;
+    if (greatest)
+        *greatest = c.greatest;
     return half;
 }

@@ -12,6 +12,7 @@ typedef struct accordi_ties {
     signed char *odd; /* per arm: units that are added to its mask in call 0 */
     signed char *more; /* per block: the same where the mask is inside it */
     bool blocks;       /* some call tests blocks: else nothing is drawn for them */
+    signed char noises[4096][4], odds[256][4]; /* of which four at a time are drawn */
 } accordi_ties;
 
 enum accord_status accordi_ties_init(accordi_asker *asker, const accordi_order_levels *levels,
@@ -33,7 +34,7 @@ static inline int accordi_ties_units(const accordi_ties *ties, const accordi_ord
 
 /* What the sum of a call is if it is added along the tree, in half units, where every addition
  * rounds to the nearest unit beside a mask, ties to even, and the mask is even. *greatest becomes
- * at least the greatest magnitude beside a mask. Thread-safe. */
+ * at least the greatest magnitude beside a mask; NULL: that is not wanted. Thread-safe. */
 int64_t accordi_ties_due(const accordi_ties *ties, const accordi_order_call *call,
                          int64_t *greatest);
 
