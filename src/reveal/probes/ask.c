@@ -91,9 +91,11 @@ bool accordi_ask_grow(accordi_asker *asker, void **array, size_t *capacity, size
     return kept_if_there(asker, accordi_grow(array, capacity, needed, size) ? *array : NULL);
 }
 
-static bool room_for_entry(accordi_asker *asker)
+static bool has_room(accordi_asker *asker, size_t entries)
 {
-    size_t capacity = asker->entry_capacity, needed = asker->entries + 1;
+    size_t capacity = asker->entry_capacity, needed = asker->entries + entries;
+    if (asker->status || needed <= capacity)
+        return !asker->status;
     return accordi_ask_grow(asker, (void **)&asker->index, &capacity, needed,
                             sizeof *asker->index) &&
            accordi_ask_grow(asker, (void **)&asker->value, &asker->entry_capacity, needed,
@@ -106,14 +108,19 @@ void accordi_ask_only(accordi_asker *asker, const uint32_t *terms, size_t count)
     asker->n = terms ? count : asker->target->n;
 }
 
-static void put_entry(accordi_asker *asker, size_t index, double value)
+/* There is room for it. */
+static inline void write_entry(accordi_asker *asker, size_t index, double value)
 {
-    if (asker->status || (asker->entries >= asker->entry_capacity && !room_for_entry(asker)))
-        return;
     if (index == asker->target->n - 1 && asker->target->has_start)
         value *= asker->start_factor;
     asker->index[asker->entries] = (uint32_t)index;
     asker->value[asker->entries++] = asker->sign * value;
+}
+
+static void put_entry(accordi_asker *asker, size_t index, double value)
+{
+    if (has_room(asker, 1))
+        write_entry(asker, index, value);
 }
 
 void accordi_ask_begin(accordi_asker *asker, double fill)
@@ -159,9 +166,11 @@ void accordi_ask_nonzero(accordi_asker *asker, const uint32_t *index, const doub
                          size_t count)
 {
     own_begins(asker);
+    if (!has_room(asker, count))
+        return;
     for (size_t i = 0; i < count; i++)
         if (value[i] != 0)
-            put_entry(asker, asker->terms ? asker->terms[index[i]] : index[i], value[i]);
+            write_entry(asker, asker->terms ? asker->terms[index[i]] : index[i], value[i]);
 }
 
 void accordi_ask_end(accordi_asker *asker)

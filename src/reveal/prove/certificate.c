@@ -19,11 +19,33 @@ typedef struct replaying {
     accordi_certificate *out;
 } replaying;
 
+/* By how many binades less than masks the terms are that show the precision of a node. Of the
+ * many that hardly any sum keeps, few are asked for at first. */
+enum { FINE = 65, COARSE = 8, LAST_DROP = 120 };
+static int next_drop(int drop, bool all)
+{
+    return all || drop < FINE ? drop + 1 : drop / COARSE * COARSE + COARSE;
+}
+
+/* Of terms that are put beside masks at a and b: the least drop from which on they are swallowed, 0
+ * if not even the last one is. */
+static int least_swallowed(accordi_asker *asker, uint32_t a, uint32_t b, uint32_t x, bool all)
+{
+    int bits = 0;
+    accordi_ask_begin(asker, 0);
+    for (int d = 1; d <= LAST_DROP && ldexp(asker->mask, -d) >= asker->unit; d = next_drop(d, all))
+        accordi_ask_triple(asker, a, b, x, ldexp(asker->mask, -d));
+    if (accordi_ask_run(asker))
+        return 0;
+    for (size_t i = 0, d = 1; i < asker->probes; i++, d = (size_t)next_drop((int)d, all))
+        bits = asker->result[i] != 0 ? 0 : bits ? bits : (int)d;
+    return bits;
+}
+
 /* The precision of the node that joins two children of a child of the root: the least drop at
  * which a mask there swallows a term. */
 static enum accord_status measure_width(accordi_asker *asker, const accord_tree *tree, int *bits)
 {
-    enum { STEPS = 120 };
     accordi_layout l;
     *bits = 0;
     if (asker->mask == 0)
@@ -41,12 +63,9 @@ static enum accord_status measure_width(accordi_asker *asker, const accord_tree 
     uint32_t a = accordi_layout_leaf(asker, &l, child[0]);
     uint32_t x = accordi_layout_leaf(asker, &l, child[1]);
     uint32_t b = accordi_layout_leaf(asker, &l, beside);
-    accordi_ask_begin(asker, 0);
-    for (int d = 1; d <= STEPS && ldexp(asker->mask, -d) >= asker->unit; d++)
-        accordi_ask_triple(asker, a, b, x, ldexp(asker->mask, -d));
-    if (!accordi_ask_run(asker))
-        for (size_t i = asker->probes; i-- > 0 && asker->result[i] == 0;)
-            *bits = (int)i + 1;
+    *bits = least_swallowed(asker, a, b, x, false);
+    if (ldexp(asker->mask, -FINE - 1) >= asker->unit && (*bits == 0 || *bits > FINE))
+        *bits = least_swallowed(asker, a, b, x, true);
     accordi_layout_clear(&l);
     return asker->status;
 }
