@@ -53,12 +53,17 @@ static void list_of_arithmetic(const accord_arithmetic *a, accordi_buffer *lines
                                    "products are flushed to zero was not tested separately");
 }
 
-/* Libraries choose their code by where operands lie: MKL's dot does. */
+/* What calls have in common: those of the process that was asked and of a few new ones are all that
+ * is seen. An order that follows the time at which a library was loaded, or a thread that was never
+ * late while it was asked, looks the same in all of them. Libraries choose their code by where
+ * operands lie: MKL's dot does. */
 void accordi_list_assumptions(const accord_record *record, const accordi_certificate *c,
                               const accordi_order_proof *rounds, accordi_buffer *lines)
 {
     accordi_buffer_puts(lines, "one fixed tree of additions is used for all finite terms\nthe "
-                               "target computes the same at every call");
+                               "target computes the same at every call, in every process, at "
+                               "any time, and however its threads, if it has several, are "
+                               "scheduled");
     if (record->alignment == 0)
         accordi_buffer_puts(lines, "\nthe terms begin at a multiple of 64 bytes in memory");
     else if (record->alignment > 0)

@@ -5,6 +5,18 @@
 #include "reveal/work.h"
 #include "targets/target.h"
 
+/* Why a proof by probability that was asked for was not made. */
+static const char *not_at_once(const accordi_work *w)
+{
+    const char *named = w->options->proof;
+    if (!named || strcmp(named, "probability") != 0 || w->by_rounds)
+        return NULL;
+    return w->positive          ? "no term is negative"
+           : w->asker.n < 3     ? "there are fewer than 3 terms"
+           : w->rounds.unsuited ? w->rounds.unsuited
+                                : "not every addition rounds as that proof takes it to";
+}
+
 /* What was not done that is done by default. */
 static accordi_extent extent_of(const accordi_work *w)
 {
@@ -13,6 +25,7 @@ static accordi_extent extent_of(const accordi_work *w)
                             .spent = w->asker.spent,
                             .proved = w->proved,
                             .rounds = w->by_rounds ? &w->rounds : NULL,
+                            .not_at_once = not_at_once(w),
                             .answers = c->answers.generator != 0,
                             .replays_due = accordi_replays_due(w->asker.n),
                             .asker = &w->asker};

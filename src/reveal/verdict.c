@@ -27,7 +27,7 @@ static bool tell_order(const accord_record *record, accordi_buffer *out)
 }
 
 static void tell_proof(const accord_record *record, const accordi_certificate *c,
-                       accordi_buffer *out)
+                       const accordi_extent *extent, accordi_buffer *out)
 {
     if (record->n == 1)
         return;
@@ -45,6 +45,11 @@ static void tell_proof(const accord_record *record, const accordi_certificate *c
             " Probes confirm every inner node. For those with hundreds of children (%u of them), "
             "probes tested only a sample of the pairs of children.",
             c->sampled);
+    if (extent->not_at_once)
+        accordi_buffer_printf(out,
+                              " A proof by probability was requested, but this one is by nodes, "
+                              "because %s.",
+                              extent->not_at_once);
 }
 
 /* Of an order that masks do not show. */
@@ -377,7 +382,7 @@ enum accord_status accordi_verdict(accord_record *record, const char *algorithm,
             tell_unexplained(record, certificate, &words);
         good = good && tell_order(record, &words);
         if (extent->proved)
-            tell_proof(record, certificate, &words);
+            tell_proof(record, certificate, extent, &words);
         tell_exchanges(record, certificate, &words);
         tell_blocks(record, certificate, &words);
         if (certificate->replays > 0)

@@ -12,6 +12,7 @@ typedef struct accordi_extent {
     size_t replays_due;                /* by default */
     const accordi_asker *asker;        /* for what was asked for instead */
     const accordi_order_proof *rounds; /* NULL: the proof was by nodes */
+    const char *not_at_once; /* why, where one by probability was asked for; NULL: it was not */
 } accordi_extent;
 
 /* Fills the text fields of the answer and of the evidence; what is not in record->left_out was not

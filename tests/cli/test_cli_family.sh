@@ -64,7 +64,7 @@ t 'one count' 2 - 'a family has a range from A to B' "$accord" family synthetic:
 t 'a list' 2 - 'a family has a range from A to B' "$accord" family synthetic:numpy -n 8,9
 t 'no target' 2 - 'KIND:NAME|is not a target|notation' "$accord" family numpy -n 1..8
 t 'no order at all' 3 - 'compensat' "$accord" family synthetic:kahan -n 100..400 -q
-t 'a budget' 3 'are unknown. 0 predictions were checked so far' 'raise --budget' "$accord" family synthetic:pairwise -n 1..900 --budget 5000calls -q
+t 'a budget' 3 'are unknown. No prediction was checked with these rules' 'raise --budget' "$accord" family synthetic:pairwise -n 1..900 --budget 5000calls -q
 t 'interrupted' 130 '^  1\.\.' '^accord: interrupted: [0-9]+ n up to [0-9]+ were asked, [0-9]+ are predicted' timeout --preserve-status -s INT 2 "$accord" family synthetic:lanes:8 -n 1..100000 -q
 t 'without a file' 130 - '^accord: interrupted: ' timeout --preserve-status -s INT 2 "$accord" family synthetic:lanes:8 -n 1..100000 --json -o half.json -q
 t 'by two signals at once' 143 - '^accord: interrupted: ' sh -c '"$1" family synthetic:lanes:8 -n 1..100000 --json -o half.json -q & sleep 1; kill -TERM $!; sleep 0.02; kill -TERM $!; wait $!' - "$accord"

@@ -70,6 +70,11 @@ static void test_which_proof(void **state)
         assert_true(record->proof_error == (rounds ? 1e-9 : 0));
         assert_int_equal(strstr(record->assumes, "ties to even, or not at all") != NULL, rounds);
         assert_int_equal(record->nodes_confirmed, record->nodes);
+        bool other = table[i].proof && strcmp(table[i].proof, record->proof) != 0;
+        assert_int_equal(strstr(record->verdict, "but this one is by nodes, because") != NULL,
+                         other);
+        assert_non_null(strstr(record->assumes, "at every call, in every process, at any time, and "
+                                                "however its threads, if it has several"));
         accord_record_free(record);
     }
 }

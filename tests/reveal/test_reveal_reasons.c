@@ -337,6 +337,34 @@ static void test_callbacks(void **state)
         }
 }
 
+static double none(void *context, const void *x, size_t n)
+{
+    (void)context;
+    (void)x;
+    (void)n;
+    return NAN;
+}
+
+/* What a function returns that is no number, and for which terms. */
+static void test_words_of_no_number(void **state)
+{
+    (void)state;
+    static const struct {
+        accord_sum_callback *sum;
+        const char *words;
+    } cases[] = {
+        {none, "the target returns NaN where all terms are 0 ("},
+        {infinite, "the target returns infinity where "},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        answer a = reveal_as(open_callback(cases[c].sum, NULL, 7, false), c, false);
+        assert_true(is(&a, ACCORD_REASON_NOT_FINITE));
+        print_message("# %s\n", a.error.text);
+        assert_non_null(strstr(a.error.text, cases[c].words));
+        accord_record_clear(&a.record);
+    }
+}
+
 /* Now in one order and now in the other, for a time by chance, as when a rank comes late. */
 typedef struct weather {
     accordi_rng rng;
@@ -552,6 +580,7 @@ int main(void)
         cmocka_unit_test(test_bad_terms_are_named),
         cmocka_unit_test(test_scales_and_accumulators),
         cmocka_unit_test(test_callbacks),
+        cmocka_unit_test(test_words_of_no_number),
         cmocka_unit_test(test_weather),
         cmocka_unit_test(test_no_sums),
         cmocka_unit_test(test_wider_tail),

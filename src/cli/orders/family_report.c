@@ -233,11 +233,14 @@ void cli_family_report(accordi_buffer *out, const cli_family_forms *all, const c
         accordi_buffer_puts(out, "\n");
         return;
     }
-    accordi_buffer_printf(out, " %llu predictions were checked %s", (unsigned long long)a->checks,
-                          a->complete ? "and were right" : "so far");
+    if (a->checks)
+        accordi_buffer_printf(out, " %llu predictions were checked%s.",
+                              (unsigned long long)a->checks,
+                              a->complete ? " and were right" : " so far");
+    else
+        accordi_buffer_puts(out, " No prediction was checked with these rules.");
     if (a->refuted)
-        accordi_buffer_printf(out, "; %llu earlier %s wrong and changed the rules",
-                              (unsigned long long)a->refuted,
-                              a->refuted == 1 ? "one was" : "ones were");
-    accordi_buffer_puts(out, ".\n");
+        accordi_buffer_printf(out, " %llu earlier prediction%s wrong and changed the rules.",
+                              (unsigned long long)a->refuted, a->refuted == 1 ? " was" : "s were");
+    accordi_buffer_puts(out, "\n");
 }

@@ -23,17 +23,30 @@ static bool try_all(const accordi_ordinary *o)
     return false;
 }
 
+/* The first of such rows has the simplest terms. */
 static bool is_not_finite(const accordi_ordinary *o)
 {
-    for (size_t r = 0; r < o->rows; r++) {
-        if (isfinite(o->row[r].result))
-            continue;
-        accordi_unable(o->asker->error, ACCORD_REASON_NOT_FINITE,
-                       "small integers whose magnitudes add up to %g give %g", o->row[r].magnitude,
-                       o->row[r].result);
-        return true;
+    const accordi_row *first = NULL;
+    size_t count = 0;
+    for (size_t r = o->rows; r-- > 0;) {
+        bool finite = isfinite(o->row[r].result);
+        count += !finite;
+        first = finite ? first : &o->row[r];
     }
-    return false;
+    if (!first)
+        return false;
+    char terms[64] = "all terms are 0";
+    if (first->magnitude != 0)
+        snprintf(terms, sizeof terms, "the terms are small integers and their sum is %g",
+                 first->sum);
+    accordi_unable(o->asker->error, ACCORD_REASON_NOT_FINITE,
+                   "the target returns %s where %s (%zu of %zu sums of small integers are not "
+                   "finite)",
+                   isnan(first->result) ? "NaN"
+                   : first->result > 0  ? "infinity"
+                                        : "-infinity",
+                   terms, count, o->rows);
+    return true;
 }
 
 /* The general reason, with the row that shows best that this is not a sum. */
