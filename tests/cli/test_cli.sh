@@ -195,7 +195,10 @@ t 'unknown algorithm' 2 - 'choose one of auto' "$accord" reveal $pairwise -n 4 -
 t 'unknown format' 2 - 'choose one of f64' "$accord" reveal $pairwise -n 4 --format f80
 t 'bad seed' 2 - 'an integer' "$accord" reveal $pairwise -n 4 --seed x
 t 'bad timeout' 2 - 'seconds' "$accord" reveal $pairwise -n 4 --timeout 0
-t 'bad stride' 2 - 'at least 1' "$accord" reveal blas:sdot -n 4 --incx 0
+t 'bad stride' 2 - '--incx 0: give an integer other than 0' "$accord" reveal blas:sdot -n 4 --incx 0
+t 'a stride from the far end' 0 'incx=-2 incy=1' - "$accord" reveal blas:sdot@reference -n 4 --incx -2
+t 'bad leading dimension' 2 - '--lda -1: give an integer of at least 1' "$accord" reveal blas:sgemm -n 4 --shape 2x2x4 --lda -1
+t 'no stride from the far end' 2 - 'sasum has no negative strides .* give incx = 2' "$accord" reveal blas:sasum -n 4 --incx -2
 t 'no operand' 2 - 'needs TARGET' "$accord" reveal -n 4
 t 'two operands' 2 - 'too many' "$accord" reveal $pairwise $pairwise -n 4
 t 'no count' 2 - 'number of terms is missing' "$accord" reveal $pairwise

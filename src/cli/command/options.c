@@ -148,8 +148,10 @@ const cli_option cli_options[CLI_OPTIONS] = {
     [CLI_ELEMENT] = OPTION(CLI_TEXT, 0, "element", "I,J", "the element of the result to reveal"),
     [CLI_TRANS] =
         OPTION(CLI_TEXT, 0, "trans", "NN", "whether A and B are transposed: N (not) or T for each"),
-    [CLI_INCX] = OPTION(CLI_INTEGER, 0, "incx", "N", "stride of x", .least = 1),
-    [CLI_INCY] = OPTION(CLI_INTEGER, 0, "incy", "N", "stride of y", .least = 1),
+    [CLI_INCX] = OPTION(CLI_INTEGER, 0, "incx", "N",
+                        "stride of x; below 0, x is read from its far end", .not_zero = true),
+    [CLI_INCY] = OPTION(CLI_INTEGER, 0, "incy", "N",
+                        "stride of y; below 0, y is read from its far end", .not_zero = true),
     [CLI_LDA] = OPTION(CLI_INTEGER, 0, "lda", "N", "leading dimension of A", .least = 1),
     [CLI_LDB] = OPTION(CLI_INTEGER, 0, "ldb", "N", "leading dimension of B", .least = 1),
     [CLI_LDC] = OPTION(CLI_INTEGER, 0, "ldc", "N", "leading dimension of C", .least = 1),

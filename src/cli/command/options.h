@@ -170,6 +170,7 @@ typedef struct cli_option {
     const char *value;        /* what --help calls the argument; NULL for flags */
     const char *about;        /* one line */
     int64_t least;            /* of integers */
+    bool not_zero;            /* integers may be of any sign, but not 0 */
     const char *const *words; /* of choices, ended by NULL; or … */
     const char *(*choice)(const struct cli_verb *verb, size_t i); /* … the i-th, then NULL */
     bool list;           /* of choices: one or more, with commas between them */

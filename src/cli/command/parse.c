@@ -33,8 +33,11 @@ static bool check_integer(const cli_option *option, const char *said, const char
     char *end;
     errno = 0;
     long long value = strtoll(text, &end, base_of(text));
-    if (*text != 0 && *end == 0 && errno == 0 && value >= option->least)
+    bool whole = *text != 0 && *end == 0 && errno == 0;
+    if (whole && (option->not_zero ? value != 0 : value >= option->least))
         return true;
+    if (option->not_zero)
+        return cli_refuse("%s %s: give an integer other than 0", said, text);
     return cli_refuse("%s %s: give an integer of at least %lld", said, text,
                       (long long)option->least);
 }
