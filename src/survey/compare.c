@@ -235,19 +235,23 @@ static enum accord_sameness judge_variation(const accord_record *a, const accord
     return out->sameness;
 }
 
-/* An order that is not explained, or no order at all, on at least one side. */
+/* An order that is not explained, or no order at all, on at least one side. Where a model explains
+ * one side alone, something contradicts it on the other side, though no answer does: it may have
+ * done so then, too, and not have been met. */
 static enum accord_sameness judge_by_answers(const accord_record *a, const accord_record *b,
                                              accord_comparison *out)
 {
     bool of_a = explained(a), of_b = explained(b);
     const accord_record *open = of_a ? b : a;
+    if (out->sameness == ACCORD_SAME_ON_INPUTS && of_a != of_b)
+        return conclude_comparison(
+            out, ACCORD_CANNOT_TELL, ACCORD_GROUND_ARITHMETIC,
+            "a model explains %s, but none explains %s; the answers are the same on %lld inputs",
+            of_a ? "A" : "B", of_a ? "B" : "A", (long long)out->inputs);
     if (out->sameness == ACCORD_SAME_ON_INPUTS)
         return conclude_comparison(
             out, ACCORD_SAME_ON_INPUTS, ACCORD_GROUND_ANSWERS,
-            "no model explains %s, but the answers are the same on %lld inputs",
-            of_a   ? "B"
-            : of_b ? "A"
-                   : "either",
+            "no model explains either, but the answers are the same on %lld inputs",
             (long long)out->inputs);
     bool known = out->ground == ACCORD_GROUND_QUESTION || has_answers(open);
     if (out->sameness == ACCORD_CANNOT_TELL && of_a != of_b && known)
