@@ -71,8 +71,8 @@ ACCORD_API enum accord_sameness accord_answers_compare(const accord_record *a,
  *     are the same, unless their answers can be compared and differ. What a record does not state
  *     about its arithmetic (as a file of brackets) does not count as a difference.
  *   - If only one has a proven order, they differ.
- *   - If a model explains only one of them, they differ if their answers differ or there are none to
- *     compare. Equal answers do not make them the same: the verdict is ACCORD_CANNOT_TELL.
+ *   - If a model explains only one of them, they differ if their answers differ or cannot be
+ *     compared. Equal answers do not make them the same: the verdict is ACCORD_CANNOT_TELL.
  *   - Otherwise (the orders are not explained, or there are none) the answers decide. If these
  *     cannot be compared, the verdict is ACCORD_CANNOT_TELL.
  *   - The answers also decide if something was left out of a record (record->left_out), except that

@@ -345,6 +345,39 @@ static void test_answers_refute_models(void **state)
     accord_record_clear(&b);
 }
 
+/* Plain where probes look. */
+static double odd_below_zero(box *b, double sum, const float *x, size_t n)
+{
+    int exponent;
+    (void)b, (void)n;
+    return x[0] < 0 && frexpf(x[0], &exponent) != -.5f ? off(sum) : sum;
+}
+
+/* What contradicts every model on one side need not be among the answers. */
+static void test_a_model_on_one_side(void **state)
+{
+    (void)state;
+    accord_record a, b;
+    accord_comparison why;
+    finish_of(plain, 30, 1, &a);
+    finish_of(odd_below_zero, 30, 1, &b);
+    assert_non_null(b.tree);
+    assert_null(b.arithmetic);
+    assert_int_equal(accord_record_compare(&a, &b, 0, &why), ACCORD_DIFFERS);
+    memcpy(b.answers.bits, a.answers.bits, sizeof b.answers.bits);
+    strcpy(b.answers.digest, a.answers.digest);
+    assert_int_equal(accord_answers_compare(&a, &b, 0, &why), ACCORD_SAME_ON_INPUTS);
+    for (int turn = 0; turn < 2; turn++) {
+        assert_int_equal(accord_record_compare(turn ? &b : &a, turn ? &a : &b, 0, &why),
+                         ACCORD_CANNOT_TELL);
+        assert_int_equal(why.ground, ACCORD_GROUND_ARITHMETIC);
+        assert_non_null(strstr(why.text, turn ? "explains B, but none explains A"
+                                              : "explains A, but none explains B"));
+    }
+    accord_record_clear(&a);
+    accord_record_clear(&b);
+}
+
 /* ---- the inputs ---- */
 
 static void test_inputs_come_back(void **state)
@@ -709,6 +742,7 @@ int main(void)
         cmocka_unit_test(test_inputs_do_not_depend_on_storage),
         cmocka_unit_test(test_how_many),
         cmocka_unit_test(test_files),
+        cmocka_unit_test(test_a_model_on_one_side),
         cmocka_unit_test(test_hostile_files),
         cmocka_unit_test(test_maps),
         cmocka_unit_test(test_maps_of_neighbors),

@@ -4,6 +4,7 @@
 #include "record/record.h"
 #include "trials.h"
 #include "value_boxes.h"
+#include <float.h>
 
 /* Does the answer hold for rows that were not drawn yet? */
 static size_t refuting_rows(const box *b, const accord_record *record, uint64_t seed)
@@ -356,18 +357,20 @@ enum second_factors {
     ANY_IS_ZERO,
     LATER_ARE_ZERO,
     ALL_ARE_THE_FIRST_FACTORS,
+    ALL_ARE_OPPOSITE,
     SECONDS
 };
 
 static bool are_such(enum second_factors kind, const float *x, const float *y, size_t n)
 {
-    bool any = false, later = true, same = true;
+    bool any = false, later = true, same = true, opposite = true;
     for (size_t i = 0; i < n; i++) {
         any = any || y[i] == 0;
         later = later && (i < n / 2 || y[i] == 0);
         same = same && x[i] == y[i];
+        opposite = opposite && x[i] == -y[i];
     }
-    const bool is[SECONDS] = {y[0] == 0, any, later, same};
+    const bool is[SECONDS] = {y[0] == 0, any, later, same, opposite};
     return is[kind];
 }
 
@@ -398,6 +401,42 @@ static void test_second_factors_count(void **state)
                                                .term = ACCORD_TERM_PRODUCT,
                                                .is_f32 = true};
         assert_not_proven(&callback, ACCORD_F32, ACCORD_F32, "second factors", kind);
+    }
+}
+
+/* Sums that are added backward where a term is subnormal among terms of at least 1. */
+static double add_mixed(void *context, const void *x, size_t n)
+{
+    bool is_f32 = *(const bool *)context, small = false, large = false;
+    double least = is_f32 ? (double)FLT_MIN : DBL_MIN, sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        double size = fabs(accordi_get_number(x, is_f32, i));
+        small = small || (size > 0 && size < least);
+        large = large || size >= 1;
+    }
+    for (size_t i = 0; i < n; i++) {
+        sum += accordi_get_number(x, is_f32, small && large ? n - 1 - i : i);
+        sum = is_f32 ? (double)(float)sum : sum;
+    }
+    return sum;
+}
+
+static void test_one_subnormal_counts(void **state)
+{
+    static const size_t counts[] = {5, 24, 100};
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof counts / sizeof *counts; i++) {
+        bool is_f32 = i % 2;
+        accord_target *target;
+        accord_record record;
+        assert_int_equal(
+            accord_target_from_callback(add_mixed, &is_f32, counts[i / 2], is_f32, &target, NULL),
+            ACCORD_OK);
+        accordi_record_init(&record);
+        assert_int_equal(accord_reveal(target, NULL, &record, NULL), ACCORD_UNABLE);
+        assert_false(record.proven);
+        accord_record_clear(&record);
+        accord_target_close(target);
     }
 }
 
@@ -470,6 +509,7 @@ int main(void)
         cmocka_unit_test(test_switches_are_seen),
         cmocka_unit_test(test_second_factors_count),
         cmocka_unit_test(test_narrow_terms_count),
+        cmocka_unit_test(test_one_subnormal_counts),
         cmocka_unit_test(test_thresholds_of_any_size),
         cmocka_unit_test(test_sorts_of_large_terms_are_not_exact),
         cmocka_unit_test(test_large_terms_are_added_otherwise),

@@ -84,13 +84,16 @@ static bool has_room_for_squares(const accordi_replays *replays, const void *x)
 /* The kinds say more about first factors than about second ones, such as where zeros are, and a
  * target may look at either: in every second row that is drawn anew they change places. Of the
  * others some are padded in the second factors, and some have the same numbers as both, as in the
- * square of a norm, where squares have room. */
+ * square of a norm, or the same but for the sign, where squares have room. */
 static void mix_factors(const accordi_replays *replays, size_t row, void *x, void *y)
 {
     size_t size = replays->draw.is_f32 ? sizeof(float) : sizeof(double);
     size_t bytes = replays->products * size;
     if (row % 8 == 6 && has_room_for_squares(replays, x))
-        memcpy(y, x, bytes);
+        for (size_t i = 0; i < replays->products; i++) {
+            double value = accordi_get_number(x, replays->draw.is_f32, i);
+            accordi_set_number(y, replays->draw.is_f32, i, row % 16 == 6 ? value : -value);
+        }
     if (row % 8 == 2)
         pad(replays, row, y);
     for (size_t at = 0; at < bytes && row % 2; at += size) {
@@ -99,6 +102,27 @@ static void mix_factors(const accordi_replays *replays, size_t row, void *x, voi
         memcpy((char *)x + at, (char *)y + at, size);
         memcpy((char *)y + at, first, size);
     }
+}
+
+/* Subnormal numbers stand among others of their size in what is drawn, where sums of few bits are
+ * exact in every order: of a row that is drawn anew some have one among ordinary terms. */
+static void put_subnormal(const accordi_replays *replays, size_t row, void *x)
+{
+    const accord_format_info *info = accord_format_get(replays->draw.format);
+    accordi_rng rng;
+    accordi_rng_init(&rng, (replays->draw.seed ^ 0x737562u) + row);
+    size_t at = (size_t)accordi_rng_below(&rng, replays->draw.n);
+    uint64_t most = (UINT64_C(1) << (info->precision - 1)) - 1;
+    double value = info->least * (double)(1 + accordi_rng_below(&rng, most));
+    accordi_set_number(x, replays->draw.is_f32, at, accordi_rng_below(&rng, 2) ? -value : value);
+}
+
+static void change_row(const accordi_replays *replays, size_t row, void *x, void *y)
+{
+    if (replays->products)
+        mix_factors(replays, row, x, y);
+    if (!replays->draw.plain && row % 8 == 4)
+        put_subnormal(replays, row, replays->products && row % 16 == 4 ? y : x);
 }
 
 /* Draws rows first … into the chunk, from its row `at` on. Rows that are of one draw are drawn
@@ -111,9 +135,9 @@ static void draw_rows(const accordi_replays *replays, size_t first, size_t rows,
                                                    : replays->fresh - first;
     accordi_draw_rows(&replays->draw, first, fresh, accordi_dense_first(chunk, at),
                       accordi_dense_second(chunk, at));
-    for (size_t r = 0; r < fresh && replays->products; r++)
-        mix_factors(replays, first + r, accordi_dense_first(chunk, at + r),
-                    accordi_dense_second(chunk, at + r));
+    for (size_t r = 0; r < fresh; r++)
+        change_row(replays, first + r, accordi_dense_first(chunk, at + r),
+                   accordi_dense_second(chunk, at + r));
     for (size_t r = fresh; r < rows; r++) {
         void *x = accordi_dense_first(chunk, at + r), *y = accordi_dense_second(chunk, at + r);
         if (first + r < drawn(replays))
