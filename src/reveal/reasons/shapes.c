@@ -301,6 +301,7 @@ bool accordi_is_bits(const accordi_ordinary *o)
     static const hidden ways[] = {
         {ACCORD_F32, ACCORD_F64, false, "the low half of its bits is an f32 number"},
         {ACCORD_F16, ACCORD_F32, false, "the low half of its bits is an f16 number"},
+        {ACCORD_BF16, ACCORD_F32, false, "the low half of its bits is a bf16 number"},
         {ACCORD_F64, 0, true, "it is the integer that has the bits of an f64 number"},
         {ACCORD_F32, 0, true, "it is the integer that has the bits of an f32 number"},
         {ACCORD_F16, 0, true, "it is the integer that has the bits of an f16 number"},
@@ -319,10 +320,14 @@ bool accordi_is_bits(const accordi_ordinary *o)
         }
         if (!good || rows < SAME_SUMS)
             continue;
+        /* what is read of a function is never an encoding */
+        bool so = strcmp(o->asker->target->kind->name, "so") == 0;
         accordi_unable(o->asker->error, ACCORD_REASON_OTHER_BITS,
                        "the result has another type than was specified: %s, and that number is the "
-                       "sum of the terms (for all %zu inputs); correct the type of the result",
-                       ways[w].is, rows);
+                       "sum of the terms (for all %zu inputs); %s",
+                       ways[w].is, rows,
+                       so ? "let the function return float, or double for f64 (also with :encoded)"
+                          : "correct the type of the result");
         return true;
     }
     return false;
