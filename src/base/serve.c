@@ -138,6 +138,15 @@ void accordi_runs_put(accordi_runs *r, size_t count, double value)
     r->runs += !r->length.failed && !r->value.failed;
 }
 
+void accordi_serve_say_failure(const char *words)
+{
+    uint32_t length = (uint32_t)strlen(words);
+    fwrite("acce", 1, 4, stdout);
+    fwrite(&length, 4, 1, stdout);
+    fwrite(words, 1, length, stdout);
+    fflush(stdout);
+}
+
 static void say_numbers(size_t sums, const double *number, size_t count)
 {
     uint32_t word = (uint32_t)sums;

@@ -36,6 +36,8 @@ typedef struct accordi_server {
 bool accordi_serve_hear_greeting(size_t *n, char format[16]);
 /* Answers it with one line: `how`, such as "1 binary" or "1 refused", and what there is to say. */
 void accordi_serve_say(const char *how, const char *words);
+/* In place of an answer: why there is none. Nothing may be said after it. */
+void accordi_serve_say_failure(const char *words);
 /* Answers until the input ends; false if a request was not understood, or if a function failed. */
 bool accordi_serve(const accordi_server *server);
 

@@ -25,7 +25,7 @@ static bool take(void *context, size_t which, double *result)
     (void)which;
     if (sum_kernel_ask(&w->kernel, w->own, result, &error) == ACCORD_OK)
         return true;
-    fprintf(stderr, "accord-opencl-worker: %s\n", error.text);
+    accordi_serve_say_failure(error.text);
     return false;
 }
 

@@ -13,7 +13,9 @@ what HOW says planted:
     turns        every other sum is added backwards
     runs         answers have runs of equal numbers, or, with these words, runs that are too long or too
                  short for the grid, of no length, or more of them than there are numbers:
-                 runs-long, runs-short, runs-empty, runs-many"""
+                 runs-long, runs-short, runs-empty, runs-many
+    fails        the fifth request is answered with the reason why there is no answer; with these words
+                 the reason has no text, or too much: fails-empty, fails-long"""
 import math
 import struct
 import sys
@@ -99,6 +101,10 @@ while head := pipe.read(24):
         for position in range(LENGTH):
             answer += results(grid[position if form == 2 else 0], position, grid[0], form == 2)
     requests += 1
+    if requests == 5 and how.startswith("fails"):
+        why = {"fails": b"no memory is left", "fails-empty": b""}.get(how, b"x" * 1000)
+        out.write(struct.pack("<4sI", b"acce", len(why)) + why)
+        continue
     if requests == 5 and how == "dies":
         sys.exit(3)
     if how == "short":

@@ -109,6 +109,8 @@ static enum accord_status exchange_words(accord_target *target, const struct iov
     enum accord_status status =
         accordi_talk_exchange(&c->talk, words, accordi_hear_answers, &answers, error);
     target->seconds += accordi_now() - from;
+    if (status == ACCORD_TARGET && answers.why[0])
+        return accordi_fail(error, ACCORD_TARGET, "%s: %s", target->notation, answers.why);
     if (status == ACCORD_TARGET && answers.wrong[0])
         return accordi_fail(error, ACCORD_TARGET, "%s'%s' %s; see doc/command-protocol.md",
                             c->talk.hung[1] ? "" : "the command ", c->talk.name, answers.wrong);
@@ -418,7 +420,8 @@ enum accord_status accordi_command_open_as(accord_target *target, const accordi_
         return status;
     }
     if (program->kind != &accordi_command_kind) /* the line that is run says nothing to a user */
-        snprintf(c->talk.name, sizeof c->talk.name, "%.60s", target->notation);
+        snprintf(c->talk.name, sizeof c->talk.name, "%.150s%s", target->notation,
+                 strlen(target->notation) > 150 ? "…" : "");
     memcpy(c->talk.hung, program->hung, sizeof c->talk.hung);
     c->talk.died = program->died;
     status = greet(c, &t, error);

@@ -90,8 +90,14 @@ typedef struct accordi_talk {
     double patience; /* seconds that it has to end when its input does */
 } accordi_talk;
 
-/* What is being waited for: the whole of it, none of it, or garbage. */
-enum accordi_heard { ACCORDI_HEARD_ALL, ACCORDI_HEARD_MORE, ACCORDI_HEARD_GARBAGE };
+/* What is being waited for: the whole of it, not all of it yet, garbage, or why it does not come.
+ */
+enum accordi_heard {
+    ACCORDI_HEARD_ALL,
+    ACCORDI_HEARD_MORE,
+    ACCORDI_HEARD_GARBAGE,
+    ACCORDI_HEARD_FAILURE
+};
 typedef enum accordi_heard accordi_listener(void *context, accordi_buffer *in);
 
 enum accord_status accordi_talk_start(accordi_talk *talk, const accordi_program *program,
@@ -183,6 +189,7 @@ typedef struct accordi_answers {
     size_t sums, wanted, heard; /* wanted: numbers, `wanted / sums` of each sum */
     double *result;
     char wrong[160]; /* where it follows the form, but not the question: "answered for …" */
+    char why[501];   /* where the program says why it has no answer */
 } accordi_answers;
 accordi_listener accordi_hear_answers;
 

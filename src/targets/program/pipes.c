@@ -232,6 +232,8 @@ static enum accord_status exchange_with_program(accordi_talk *talk, const struct
             talk->in.length ? listener(context, &talk->in) : ACCORDI_HEARD_MORE;
         if (heard == ACCORDI_HEARD_GARBAGE)
             return garbage(talk, error);
+        if (heard == ACCORDI_HEARD_FAILURE)
+            return ACCORD_TARGET;
         if (heard == ACCORDI_HEARD_ALL && !deaf && length == 0)
             return ACCORD_OK;
         if (heard == ACCORDI_HEARD_ALL)

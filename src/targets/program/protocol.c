@@ -350,9 +350,34 @@ static enum accordi_heard hear_runs(accordi_answers *a, accordi_buffer *in)
     return take_whole(a, in, length);
 }
 
+/* "acce": why there is no answer, a length and so many bytes of text. */
+static enum accordi_heard hear_failure(accordi_answers *a, const accordi_buffer *in)
+{
+    enum { head = 8 };
+    if (in->length < head)
+        return ACCORDI_HEARD_MORE;
+    size_t length = get_word(in->data + 4);
+    if (length == 0 || length >= sizeof a->why) {
+        snprintf(a->wrong, sizeof a->wrong,
+                 "gave a reason of %zu bytes for not answering; it has 1 to %zu", length,
+                 sizeof a->why - 1);
+        return ACCORDI_HEARD_GARBAGE;
+    }
+    if (in->length < head + length)
+        return ACCORDI_HEARD_MORE;
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)in->data[head + i];
+        a->why[i] = (char)(c < ' ' || c == 127 ? ' ' : c);
+    }
+    a->why[length] = '\0';
+    return ACCORDI_HEARD_FAILURE;
+}
+
 static enum accordi_heard hear_bytes(accordi_answers *a, accordi_buffer *in)
 {
     bool runs = in->length >= 4 && memcmp(in->data, "accr", 4) == 0;
+    if (in->length >= 4 && memcmp(in->data, "acce", 4) == 0)
+        return hear_failure(a, in);
     char head[8], *at = head;
     memcpy(at, runs ? "accr" : "acca", 4);
     at += 4;
