@@ -263,6 +263,9 @@ enum accord_status accord_map_reveal(accord_target *target, const accord_reveal_
         accord_map_clear(map);
         *map = found;
     }
+    if (status == ACCORD_UNABLE && error && error->reason == ACCORD_REASON_NONDETERMINISTIC &&
+        !options->no_certificate)
+        accordi_name_arrival(target, options->seed, error);
     tell_known(&m, status, error);
     accordi_mapper_clear(&m);
     return status;

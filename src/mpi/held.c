@@ -74,13 +74,24 @@ static double number(const accordi_held *h)
     return accordi_rank_get(h->format, h->value, h->at);
 }
 
-static void pass(accordi_held *h, size_t count)
+void accordi_held_pass(accordi_held *h, size_t count)
 {
     h->used += count;
     if (h->used == h->length[h->at]) {
         h->at++;
         h->used = 0;
     }
+}
+
+size_t accordi_held_find(const accordi_held *h, const char *wanted)
+{
+    size_t size = accordi_rank_bytes(h->format), before = 0;
+    for (size_t i = h->at; i < h->runs; i++) {
+        if (memcmp(h->value + i * size, wanted, size) == 0)
+            return before;
+        before += h->length[i] - (i == h->at ? h->used : 0);
+    }
+    return SIZE_MAX;
 }
 
 /* For how many positions from here on no rank's number changes. */
@@ -105,7 +116,7 @@ void accordi_held_put_positions(accordi_held *ranks, size_t count, accordi_runs 
         for (size_t k = 0; k < count; k++) {
             if (!alike)
                 accordi_runs_put(runs, 1, number(&ranks[k]));
-            pass(&ranks[k], positions);
+            accordi_held_pass(&ranks[k], positions);
         }
     }
 }
@@ -118,7 +129,7 @@ void accordi_held_put_blocks(accordi_held *ranks, size_t count, size_t sums, siz
         for (size_t done = 0, some; done < each && left(h); done += some) {
             some = left(h) < each - done ? left(h) : each - done;
             accordi_runs_put(runs, some, number(h));
-            pass(h, some);
+            accordi_held_pass(h, some);
         }
     }
 }

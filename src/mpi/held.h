@@ -29,6 +29,10 @@ char *accordi_held_message(enum accord_format format, const char *numbers, size_
                            size_t *bytes);
 /* Reads it; the caller frees held->message. */
 void accordi_held_open(accordi_held *held, enum accord_format format, char *message, size_t bytes);
+/* Leaves out the next numbers, no more than are left of the run that is read. */
+void accordi_held_pass(accordi_held *held, size_t count);
+/* How many numbers are before the next one with these bits; SIZE_MAX: there is none. */
+size_t accordi_held_find(const accordi_held *held, const char *wanted);
 /* All ranks have all positions: of each position what the first rank has, the second … */
 void accordi_held_put_positions(accordi_held *ranks, size_t count, accordi_runs *runs);
 /* Each rank has positions of its own, `each` of a sum: of each sum those of the first rank, of the

@@ -1,17 +1,23 @@
 /* accord-mpi-worker-openmpi, -mpich: one rank of the collective operations that mpi: targets ask.
  * accord starts as many as there are terms, with the target's notation. Rank 0 speaks the protocol
  * of doc/command-protocol.md over its standard input and output; a request is scattered, its
- * collectives are called one after the other, and what the ranks hold is gathered. */
+ * collectives are called one after the other, and what the ranks hold is gathered.
+ *
+ * Before each call a rank's results, and some room behind them, hold a number that no sum gives: a
+ * collective that adds at fewer positions than it was called for, or at more, is found out, and its
+ * results do not pass for sums. */
 #include "base/serve.h"
 #include "mpi/held.h"
 #include "mpi/parameters.h"
 #include "targets/program/mpi_plan.h"
+#include "targets/target.h"
 #include <accord/format.h>
 #include <mpi.h>
 #include <time.h>
 
 /* MPICH's launcher ends the ranks when the pipe to rank 0, of 65536 bytes on Linux, is full. */
 enum { WINDOW = 1 << 15 };
+enum { LEAST_ROOM = 16, MOST_ROOM = 4096 };
 
 typedef struct ranks {
     accordi_mpi_plan plan;
@@ -21,11 +27,14 @@ typedef struct ranks {
     size_t bytes; /* of a number */
     MPI_Datatype type;
     MPI_Op operation;
-    size_t rows;            /* positions of a vector that goes in */
-    size_t held;            /* positions that come out on one rank */
-    char *in, *out;         /* rows and held numbers; in is what the collective gets */
-    char *scatter, *own;    /* on rank 0, and on each: the terms of a request, by ranks and sums */
-    char *results;          /* what this rank holds */
+    size_t rows;         /* positions of a vector that goes in */
+    size_t held;         /* positions that come out on one rank */
+    char *in, *out;      /* rows and held numbers; in is what the collective gets */
+    char *scatter, *own; /* on rank 0, and on each: the terms of a request, by ranks and sums */
+    char *results; /* what this rank holds: whether the room behind is whole, and the results */
+    size_t room;   /* numbers behind the results */
+    size_t calls;  /* for which the ranks came in turn */
+    size_t kept;   /* the first position that holds its own term, added in place; held: none */
     accordi_held *gathered; /* on rank 0: what the ranks hold that have results */
     size_t sums, positions; /* of the request; positions with terms of their own */
     float *terms;           /* on rank 0: rows x n, or double */
@@ -63,6 +72,34 @@ static void add(void *in, void *inout, int *count, MPI_Datatype *type)
                                            accordi_rank_get(adding->format, inout, i)));
 }
 
+/* A NaN that no sum gives, in each format: the last bytes of it. */
+static const char *none_of(const ranks *r)
+{
+    static const char none[] = "\xa5\x5a\xa5\x5a\xa5\x5a\xfd\xff";
+    return none + sizeof none - 1 - r->bytes;
+}
+
+static void put_none(const ranks *r, size_t first, size_t count)
+{
+    for (size_t i = first; i < first + count; i++)
+        memcpy(r->out + i * r->bytes, none_of(r), r->bytes);
+}
+
+static bool is_none(const ranks *r, const char *number)
+{
+    return memcmp(number, none_of(r), r->bytes) == 0;
+}
+
+/* The room behind the results holds ones; what is added there is 0 or, in place, the number of
+ * ranks. */
+static bool is_room_whole(const ranks *r)
+{
+    for (size_t i = 0; i < r->room; i++)
+        if (accordi_rank_get(r->format, r->out, r->held + i) != 1)
+            return false;
+    return true;
+}
+
 /* ---- one call ---- */
 
 static int reduce_scatter(const ranks *r, void *from, void *to)
@@ -93,6 +130,9 @@ static int call_once(const ranks *r)
 {
     void *from = r->in;
     int root = (int)r->plan.root, rows = (int)r->rows;
+    put_none(r, 0, r->held);
+    for (size_t i = 0; i < r->room; i++)
+        accordi_rank_put(r->format, r->out, r->held + i, 1);
     if (r->plan.in_place) { /* in a reduction to one rank only there */
         memcpy(r->out, r->in, r->rows * r->bytes);
         if (r->plan.collective->holders != ACCORDI_MPI_ROOT || r->rank == root)
@@ -124,24 +164,46 @@ static void call(const ranks *r)
     end_all(text);
 }
 
+static void sleep_for(uint64_t microseconds)
+{
+    struct timespec pause = {.tv_sec = (time_t)(microseconds / 1000000),
+                             .tv_nsec = (long)(microseconds % 1000000) * 1000};
+    nanosleep(&pause, NULL);
+}
+
 /* One rank, another one each time, comes late. */
 static void wait_if_late(ranks *r)
 {
     uint64_t late = accordi_rng_below(&r->rng, (uint64_t)r->all);
     uint64_t time = accordi_rng_below(&r->rng, r->plan.delay + 1);
-    struct timespec pause = {.tv_sec = (time_t)(time / 1000000),
-                             .tv_nsec = (long)(time % 1000000) * 1000};
     if (r->plan.delay && late == (uint64_t)r->rank)
-        nanosleep(&pause, NULL);
+        sleep_for(time);
 }
 
-/* Calls before the first that counts, on terms that have other values. */
+/* The ranks come one after the other: upward; the first, and the others downward; downward; upward
+ * from the middle. So there are different orders, with the first rank or the last as the first. */
+static void wait_for_turn(ranks *r)
+{
+    int all = r->all, rank = r->rank;
+    const int place[ACCORDI_TURNS] = {rank, rank ? all - rank : 0, all - 1 - rank,
+                                      (rank + all / 2) % all};
+    if (!r->plan.turns)
+        return;
+    MPI_Barrier(MPI_COMM_WORLD);
+    sleep_for((uint64_t)place[r->calls++ % ACCORDI_TURNS] * r->plan.turns);
+}
+
+/* Calls before the first that counts, on terms that have other values. All are above 0, so no sum
+ * is one of its terms. */
 static void warm_up(ranks *r)
 {
     for (size_t i = 0; i < r->plan.warm; i++) {
         for (size_t row = 0; row < r->rows; row++)
-            accordi_rank_put(r->format, r->in, row, (double)(i + (size_t)r->rank));
+            accordi_rank_put(r->format, r->in, row, (double)(1 + i + (size_t)r->rank));
         call(r);
+        for (size_t at = 0; r->plan.in_place && r->n > 1 && at < r->kept; at++)
+            if (memcmp(r->out + at * r->bytes, r->in + at * r->bytes, r->bytes) == 0)
+                r->kept = at;
     }
 }
 
@@ -185,8 +247,13 @@ static void call_all(ranks *r)
         for (size_t row = 0; row < r->rows; row++)
             memcpy(r->in + row * r->bytes, own + (r->positions > 1 ? row : 0) * r->bytes, r->bytes);
         wait_if_late(r);
+        wait_for_turn(r);
         call(r);
-        memcpy(r->results + p * r->held * r->bytes, r->out, r->held * r->bytes);
+        if (!is_room_whole(r))
+            memset(r->results, 0, r->bytes);
+        if (r->kept < r->held)
+            put_none(r, r->kept, 1);
+        memcpy(r->results + (1 + p * r->held) * r->bytes, r->out, r->held * r->bytes);
     }
 }
 
@@ -215,7 +282,7 @@ static void gather(ranks *r)
         int from = holder(r, i), length = 0;
         char *message = NULL;
         if (r->rank == from)
-            message = accordi_held_message(r->format, r->results, r->sums * r->held, &bytes);
+            message = accordi_held_message(r->format, r->results, 1 + r->sums * r->held, &bytes);
         if (r->rank == from && !message)
             end_all("out of memory");
         if (r->rank == from && from != 0) {
@@ -239,7 +306,8 @@ static void answer(ranks *r)
 {
     size_t each = r->sums * r->positions;
     r->own = make(each, r->bytes);
-    r->results = make(r->sums * r->held, r->bytes);
+    r->results = make(1 + r->sums * r->held, r->bytes);
+    memcpy(r->results, none_of(r), r->bytes);
     if (r->rank == 0)
         r->gathered = make(holders(r), sizeof *r->gathered);
     MPI_Scatter(r->scatter, (int)each, r->type, r->own, (int)each, r->type, 0, MPI_COMM_WORLD);
@@ -249,15 +317,44 @@ static void answer(ranks *r)
     free(r->results);
 }
 
+/* Passes the first number of all ranks. Where one holds other results than it was to have, that is
+ * said in place of an answer. */
+static bool check_counts(const ranks *r)
+{
+    char text[200];
+    const char *name = r->plan.collective->name, *many = r->held == 1 ? "" : "s";
+    for (size_t i = 0; i < holders(r); i++) {
+        accordi_held *h = &r->gathered[i];
+        bool whole = is_none(r, h->value);
+        accordi_held_pass(h, 1);
+        size_t without = accordi_held_find(h, none_of(r));
+        if (whole && without == SIZE_MAX)
+            continue;
+        int used = snprintf(text, sizeof text, "a wrong count: %s was called for %zu position%s, ",
+                            name, r->held, many);
+        if (!whole)
+            snprintf(text + used, sizeof text - (size_t)used,
+                     "and wrote beyond them into the memory of rank %d", holder(r, i));
+        else
+            snprintf(text + used, sizeof text - (size_t)used,
+                     "and left position %zu of rank %d without a result", without % r->held,
+                     holder(r, i));
+        accordi_serve_say_failure(text);
+        return false;
+    }
+    return true;
+}
+
 static bool finish(void *context, size_t sums, accordi_runs *runs)
 {
     ranks *r = context;
     uint64_t request[2] = {sums, r->positions};
     tell(request, sizeof request, r->rank, r->all);
     answer(r);
-    if (r->plan.collective->holders == ACCORDI_MPI_ALL)
+    bool good = check_counts(r);
+    if (good && r->plan.collective->holders == ACCORDI_MPI_ALL)
         accordi_held_put_positions(r->gathered, holders(r), runs);
-    else
+    else if (good)
         accordi_held_put_blocks(r->gathered, holders(r), r->sums, r->held, runs);
     for (size_t i = 0; i < holders(r); i++)
         free(r->gathered[i].message);
@@ -265,7 +362,7 @@ static bool finish(void *context, size_t sums, accordi_runs *runs)
     free(r->gathered);
     r->scatter = NULL;
     r->gathered = NULL;
-    return true;
+    return good;
 }
 
 /* ---- the ranks ---- */
@@ -287,14 +384,16 @@ static void open_ranks(ranks *r)
 {
     r->rows = accordi_mpi_rows(&r->plan, r->n);
     r->held = r->plan.collective->holders == ACCORDI_MPI_OWNER ? r->plan.length : r->rows;
-    r->in = make(r->rows, r->bytes);
-    r->out = make(r->rows, r->bytes);
+    r->room = r->held < MOST_ROOM ? r->held + LEAST_ROOM : MOST_ROOM;
+    r->kept = r->held;
+    r->in = make(r->rows + r->room, r->bytes); /* which is read, then, too */
+    r->out = make(r->rows + r->room, r->bytes);
     accordi_rng_init(&r->rng, 1);
-    warm_up(r);
 }
 
 static void serve_others(ranks *r)
 {
+    warm_up(r);
     for (;;) {
         uint64_t request[2];
         tell(request, sizeof request, r->rank, r->all);
@@ -337,6 +436,7 @@ static bool serve_accord(ranks *r)
     snprintf(how, sizeof how, "2 binary rows=%zu columns=%zu share=%s%s window=%d", r->rows,
              columns, r->rows > 1 ? "rows" : "none", columns > 1 ? " copies=columns" : "", WINDOW);
     accordi_serve_say(how, text);
+    warm_up(r); /* which may hang, and then all ranks have begun */
     bool good = accordi_serve(&server);
     uint64_t end[2] = {0, 0};
     tell(end, sizeof end, r->rank, r->all);

@@ -325,6 +325,9 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
     accordi_settle_budget(&w, &local);
     accordi_close_account(&w, &w.record.certificate_calls, &w.record.certificate_seconds);
     take_answers(&w, &local);
+    if (w.asker.status == ACCORD_UNABLE && !is_beside(local.reason) && !w.asker.spent &&
+        !chosen.no_certificate)
+        accordi_name_arrival(target, chosen.seed, &local);
     give_back_rows(target);
     accordi_tell_known(&w, &local);
     status = hand_over(&w, record, &local);

@@ -58,8 +58,10 @@ typedef struct accordi_kind_row {
 
 /* Opens the target under the i-th circumstance; ACCORD_OK with out->target NULL past the last.
  * ACCORDI_CONTROL + i, where it is known: the same but for what the i-th circumstance depends on.
- * If results differ there, too, the reason is another one, which that circumstance names. */
-enum { ACCORDI_CONTROL = 1 << 10 };
+ * If results differ there, too, the reason is another one, which that circumstance names.
+ * ACCORDI_IN_TURN, where terms arrive at different times: they come one after the other, in another
+ * order at each of so many calls, and then in these orders again; + 1: with more time between. */
+enum { ACCORDI_CONTROL = 1 << 10, ACCORDI_IN_TURN = 1 << 11, ACCORDI_TURNS = 4 };
 enum accord_status accordi_target_elsewhere(const accord_target *target, size_t i,
                                             accordi_circumstance *out, accord_error *error);
 bool accordi_target_has_elsewhere(const accord_target *target);

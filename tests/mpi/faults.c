@@ -27,6 +27,27 @@ static int add_from(int first, const void *in, void *out, int count, MPI_Comm co
     return code;
 }
 
+/* Rank 0 adds what the others send, as it comes. */
+static int add_as_it_comes(const void *in, void *out, int count, MPI_Comm comm)
+{
+    int rank, ranks;
+    float *got = malloc(sizeof *got * (size_t)count), *sum = out;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    if (!got)
+        return MPI_ERR_NO_MEM;
+    memcpy(out, in, sizeof *got * (size_t)count);
+    if (rank > 0)
+        MPI_Send(out, count, MPI_FLOAT, 0, 77, comm);
+    for (int k = 1; k < ranks && rank == 0; k++) {
+        MPI_Recv(got, count, MPI_FLOAT, MPI_ANY_SOURCE, 77, comm, MPI_STATUS_IGNORE);
+        for (int i = 0; i < count; i++)
+            sum[i] += got[i];
+    }
+    free(got);
+    return MPI_Bcast(out, count, MPI_FLOAT, 0, comm);
+}
+
 /* A rank that whoever comes first to a lottery starts with; the same on all. */
 static int by_chance(int ranks, MPI_Comm comm)
 {
@@ -71,6 +92,8 @@ MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op
     if (fault && strcmp(fault, "disagree") == 0)
         return add_from(rank == 2 ? 1 : 0, in, out, count, comm);
     if (fault && strcmp(fault, "arrival") == 0)
+        return add_as_it_comes(in, out, count, comm);
+    if (fault && strcmp(fault, "chance") == 0)
         return add_from(by_chance(ranks, comm), in, out, count, comm);
     if (fault && strcmp(fault, "late") == 0 && is_told(",delay="))
         return add_from(by_chance(ranks, comm), in, out, count, comm);
@@ -88,6 +111,8 @@ MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op
         sleep(1000);
     if (fault && strcmp(fault, "count") == 0 && count > 1)
         count--; /* the last position is never added */
+    if (fault && strcmp(fault, "beyond") == 0)
+        count++;
     return PMPI_Allreduce(in, out, count, type, op, comm);
 }
 

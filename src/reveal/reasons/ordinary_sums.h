@@ -92,6 +92,9 @@ enum accord_status accordi_check_circumstances(accordi_asker *asker, accord_reco
  */
 bool accordi_list_warnings(const accordi_asker *asker, char **field);
 
+/* Of a target that was refused: replaces *error where results depend on when the terms arrive. */
+void accordi_name_arrival(accord_target *target, uint64_t seed, accord_error *error);
+
 /* What a target that was refused is, as far as that can be established: replaces the reason and
  * text of *error where a better one was found, or where the one given is contradicted. */
 void accordi_diagnose(accordi_asker *asker, accord_error *error);

@@ -204,6 +204,22 @@ static const row not_late = {",warm=100",
                              {.when = "in another run, in which no rank was late",
                               .depends = "the result depends on the calls before"}};
 
+/* Ranks come so many microseconds after each other: fewer, the more there are. */
+static bool come_in_turn(const accord_target *target, const accordi_notation *notation, bool slower,
+                         accordi_circumstance *out)
+{
+    enum { MOST_RANKS = 256, ALL = 60000, MOST = 4000, SLOWER = 4 };
+    size_t name = strcspn(notation->head, ","), apart = ALL / target->n;
+    apart = (apart < MOST ? apart : MOST) * (slower ? SLOWER : 1);
+    if (target->n > MOST_RANKS)
+        return false;
+    *out = (accordi_circumstance){.when = "with ranks that come one after the other"};
+    accordi_command_options(target, &out->options, out->element);
+    accordi_buffer_printf(&out->notation, "mpi:%.*s,turns=%zu%s", (int)name, notation->head, apart,
+                          notation->head + name);
+    return true;
+}
+
 /* Where the notation says itself how warm the calls are or how late ranks come, that is what is
  * asked about. */
 bool accordi_mpi_elsewhere(const accord_target *target, const accordi_notation *notation, size_t i,
@@ -211,8 +227,10 @@ bool accordi_mpi_elsewhere(const accord_target *target, const accordi_notation *
 {
     size_t name = strcspn(notation->head, ",");
     bool control = i == ACCORDI_CONTROL + LATE;
+    if (i == ACCORDI_IN_TURN || i == ACCORDI_IN_TURN + 1)
+        return come_in_turn(target, notation, i != ACCORDI_IN_TURN, out);
     if ((i >= CIRCUMSTANCES && !control) || strstr(notation->head, ",warm=") ||
-        strstr(notation->head, ",delay="))
+        strstr(notation->head, ",delay=") || strstr(notation->head, ",turns="))
         return false;
     const row *asked = control ? &not_late : &circumstances[i];
     *out = asked->how;

@@ -47,6 +47,7 @@ static const accordi_setting settings[] = {
     {.name = "rank", COUNT(rank, 0, 4095)},
     {.name = "warm", COUNT(warm, 0, 100000)},
     {.name = "delay", COUNT(delay, 0, 1000000)},
+    {.name = "turns", COUNT(turns, 0, 1000000)},
     {.name = "launcher",
      .take = accordi_take_text,
      .at = offsetof(accordi_mpi_plan, launcher),

@@ -40,6 +40,8 @@ typedef struct accordi_mpi_plan {
     size_t rank;     /* ACCORDI_MPI_UNSAID: the notation does not say, of both */
     size_t warm;     /* calls before the first that counts */
     size_t delay;    /* µs: before each call one rank sleeps, at most so long */
+    size_t turns;    /* µs: at each call the ranks come so long after each other, in one of some
+                      * orders by turns; 0: they come at once */
     bool in_place;
     size_t operation; /* enum accordi_mpi_operation */
 } accordi_mpi_plan;
