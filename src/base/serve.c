@@ -9,7 +9,7 @@ typedef struct head {
     double fill;
 } head;
 
-enum { FORM_WRITES, FORM_ROWS, FORM_GRID };
+enum { FORM_WRITES, FORM_ROWS, FORM_GRID, FORM_PRODUCTS };
 
 /* A request that is being read. */
 typedef struct request {
@@ -99,7 +99,8 @@ static bool make_writes(const accordi_server *s, const head *h, const lists *l, 
 static bool is_understood(const accordi_server *s, const head *h)
 {
     bool grid = h->form == FORM_GRID;
-    return memcmp(h->magic, "accq", 4) == 0 && h->form <= FORM_GRID &&
+    return memcmp(h->magic, "accq", 4) == 0 && h->form <= FORM_PRODUCTS &&
+           (s->second != NULL) == (h->form == FORM_PRODUCTS) &&
            (!grid || (s->rows > 1 && h->sums == 1));
 }
 
@@ -115,6 +116,7 @@ static bool take_all(request *r, const head *h, double *result)
         put(s, i, h->fill);
     for (size_t p = 0; p < h->sums && good; p++)
         good = (h->form == FORM_WRITES ? make_writes(s, h, &l, p) : hear(r, s->terms, bytes)) &&
+               (!s->second || hear(r, s->second, bytes)) &&
                s->take(s->context, p, result + p * s->results);
     clear_lists(&l);
     return good && (!s->finish || s->finish(s->context, h->sums, result));

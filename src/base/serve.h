@@ -20,6 +20,7 @@ typedef struct accordi_server {
     size_t window;  /* bytes of a request after which more has to be asked for; 0: none */
     bool f64;       /* terms are double, else float */
     void *terms;    /* rows x n; those of the sum that is to be taken */
+    void *second;   /* n second factors, of sums of products that were announced; else NULL */
     void *context;
     /* A request for so many sums begins; with `grid`, each row has terms of its own. May be NULL.
      */

@@ -120,6 +120,7 @@ static enum accord_status run_kernel(const sum_kernel *k, const work *w, accord_
     const accord_opencl_argument place[] = {
         [ACCORDI_OPENCL_X] = {ACCORD_OPENCL_INPUT, w->x, w->numbers * size},
         [ACCORDI_OPENCL_X_TRANSPOSED] = {ACCORD_OPENCL_INPUT, w->xt, w->numbers * size},
+        [ACCORDI_OPENCL_Y] = {ACCORD_OPENCL_INPUT, k->ones, w->n * size},
         [ACCORDI_OPENCL_ONES] = {ACCORD_OPENCL_INPUT, k->ones, plan->columns * w->n * size},
         [ACCORDI_OPENCL_N] = {ACCORD_OPENCL_VALUE, &n, sizeof n},
         [ACCORDI_OPENCL_N_LONG] = {ACCORD_OPENCL_VALUE, &n_long, sizeof n_long},
@@ -249,7 +250,7 @@ static enum accord_status ask_products(sum_kernel *k, const char **out, accord_e
     enum { MOST = 200 };
     bool kept = false;
     enum accord_status status = ACCORD_OK;
-    if (!has(k, ACCORDI_OPENCL_ONES) || k->n < 2) {
+    if (!(has(k, ACCORDI_OPENCL_ONES) || has(k, ACCORDI_OPENCL_Y)) || k->n < 2) {
         *out = "no products";
         return ACCORD_OK;
     }

@@ -14,7 +14,8 @@ typedef struct sum_kernel {
     bool f64;
     void *terms;      /* rows x n */
     void *transposed; /* the same as n x rows; the same memory where there is no need of it */
-    void *ones, *parts, *total;
+    void *ones;       /* second factors; those at y are asked for */
+    void *parts, *total;
     double *sums;
     double before;     /* what stands in results before a run: NaN */
     char version[320]; /* device, driver, options, products */

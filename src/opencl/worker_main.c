@@ -50,6 +50,8 @@ static enum accord_status open_quietly(sum_kernel *k, const char *plan, size_t n
 static void greet(const sum_kernel *k)
 {
     char how[80] = "1 binary";
+    if (accordi_opencl_plan_has(&k->plan, ACCORDI_OPENCL_Y))
+        snprintf(how, sizeof how, "2 binary rows=1 columns=1 share=none products");
     if (accordi_opencl_results(&k->plan) > 1)
         snprintf(how, sizeof how, "2 binary rows=%zu columns=%zu share=%s", k->plan.rows,
                  k->plan.columns, k->plan.rows > 1 ? "rows" : "none");
@@ -71,11 +73,13 @@ int main(int count, char **word)
         return 0;
     }
     greet(&w.kernel);
+    void *second = accordi_opencl_plan_has(&w.kernel.plan, ACCORDI_OPENCL_Y) ? w.kernel.ones : NULL;
     bool good = accordi_serve(&(accordi_server){.n = n,
                                                 .rows = w.kernel.plan.rows,
                                                 .results = accordi_opencl_results(&w.kernel.plan),
                                                 .f64 = w.kernel.f64,
                                                 .terms = w.kernel.terms,
+                                                .second = second,
                                                 .context = &w,
                                                 .begin = begin,
                                                 .take = take});

@@ -349,6 +349,10 @@ done
 t 'a program that says why it does not answer' 4 - 'grid_ring.py fails: no memory is left$' "$accord" reveal "$ring fails" -n 3
 t 'no reason' 4 - 'gave a reason of 0 bytes' "$accord" reveal "$ring fails-empty" -n 3
 t 'too long a reason' 4 - 'gave a reason of 1000 bytes' "$accord" reveal "$ring fails-long" -n 3
+products="command:python3 $(dirname "$0")/product_program.py"
+t 'a program that adds products' 0 'f32 to nearest, products rounded first' - "$accord" reveal "$products" -n 3
+t 'of doubles' 0 'f64 to nearest, products rounded first' - "$accord" reveal "$products" -n 3 --format f64
+t 'and has a grid' 4 - 'announces products and a grid of 2 x 1 results' "$accord" reveal "$products 2" -n 3
 t 'a program that packs sums' 1 'depends on the place of a sum' - "$accord" reveal "command:python3 $(dirname "$0")/packed_ring.py 64 1" -n 5
 t 'one that packs many of them alone' 1 'depends on the place of a sum' - "$accord" reveal "command:python3 $(dirname "$0")/packed_ring.py 2000 200" -n 5
 t 'one that adds the last of several sums from the back' 1 'position: No order' - "$accord" reveal "command:python3 $(dirname "$0")/packed_ring.py last 2" -n 9

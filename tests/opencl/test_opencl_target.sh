@@ -37,6 +37,29 @@ __kernel void products(__global const float *x, __global const float *y, uint n,
 END
 t 'products fused' 0 'products fused or wide' - "$accord" reveal "opencl:fused.cl:$products" -n 9 --json
 
+t 'second factors, fused' 0 'proven.*products fused into the sum' - sh -c '"$@" | tr -s " \n" " "' - \
+    "$accord" reveal "opencl:fused.cl:products,arguments=x+y+n+out" -n 9
+t 'second factors, rounded, of doubles' 0 'proven.*products rounded first' - sh -c '"$@" | tr -s " \n" " "' - \
+    "$accord" reveal "opencl:off.cl:products,arguments=x+y+n+out,build=-DREAL=double" --format f64 -n 9
+cat >factors.cl <<'END'
+#pragma OPENCL FP_CONTRACT OFF
+__kernel void either(__global const float *x, __global const float *y, uint n, __global float *out)
+{
+    float s = 0;
+    bool ones = true;
+    for (uint i = 0; i < n; i++)
+        ones = ones && y[i] == 1;
+    for (uint i = 0; i < n; i++)
+        s += ones ? x[i] * y[i] : x[n - 1 - i] * y[n - 1 - i];
+    *out = s;
+}
+END
+t 'an order that second factors change' 3 'not-plain: ' - "$accord" reveal opencl:factors.cl:either,arguments=x+y+n+out -n 9
+for settings in arguments=x+y+y+n+out arguments=x+y+ones+n+out arguments=x+y+n+out,rows=2 arguments=x+y+n+out,parts=2,then=either; do
+    t "second factors and $settings" 2 - 'y, the second factors, stands once' \
+        "$accord" reveal "opencl:factors.cl:either,$settings" -n 9
+done
+
 cat >order.cl <<'END'
 __kernel void sum(__global const float *x, uint n, __global float *out)
 {

@@ -6,8 +6,9 @@
 typedef struct command {
     accordi_talk talk;
     accordi_speech speech;
-    accordi_records records; /* of products that share scales; else empty */
-    size_t block;            /* 0: they do not */
+    bool products;           /* whose second factors are asked for */
+    accordi_records records; /* of these; else empty */
+    size_t block;            /* so many share scales; 0: they do not */
     enum accord_format scale;
     char version[320];              /* what the program said of itself */
     char program[4096];             /* its true path; "" where it is not known */
@@ -68,7 +69,9 @@ static enum accord_status greet(command *c, const accord_target *target, accord_
     c->scale = g.scale;
     if ((status = check_elements(c, target, error)))
         return status;
-    if (c->block && !accordi_records_init(&c->records, target->n, c->block))
+    c->products = g.products || g.scaled;
+    if (c->products &&
+        !accordi_records_init(&c->records, target->n, c->block, target->format == ACCORD_F64))
         return accordi_nomem(error);
     return accordi_speech_init(&c->speech, target->n, g.text, target->storage_f32,
                                target->storage_f32 ? 9 : 17, g.rows * g.columns)
@@ -178,7 +181,7 @@ static enum accord_status ask_program(accord_target *target, const accord_batch 
 {
     command *c = target->state;
     size_t each = c->speech.results;
-    if (c->block)
+    if (c->products)
         return accordi_records_run(&c->records, batch, &c->speech.step, say_records, target, result,
                                    error);
     accordi_speech_begin(&c->speech, batch);
@@ -433,12 +436,14 @@ enum accord_status accordi_command_open_as(accord_target *target, const accordi_
         return status;
     }
     t.copies = c->copies;
+    if (c->products) {
+        t.term = ACCORD_TERM_PRODUCT;
+        t.storage_f32 = false; /* a batch is encoded from doubles here */
+    }
     if (c->block) {
         t.scale_block = c->block;
         t.scale = c->scale;
-        t.term = ACCORD_TERM_PRODUCT;
         t.output = ACCORD_F32;
-        t.storage_f32 = false; /* a batch is encoded from doubles here */
     }
     t.rows = c->rows;
     t.columns = c->columns;

@@ -121,6 +121,7 @@ typedef struct accordi_greeting {
     bool copies;              /* the columns are copies of one result */
     bool limited;             /* requests are sent piece by piece, of `window` bytes */
     size_t window;            /* 0: no number that can be read */
+    bool products;            /* of two factors each, both of which are asked for */
     bool scaled;              /* terms are products, and `block` of them share a pair of scales */
     size_t block;             /* 0: no number that can be read */
     enum accord_format scale; /* ACCORD_F64: none that is known */
@@ -163,18 +164,20 @@ bool accordi_speech_encode_grid(accordi_speech *speech, const void *terms, size_
 /* Adapts the step to how long the last one took. */
 void accordi_speech_pace(accordi_speech *speech, double seconds);
 
-/* ---- products whose blocks share scales, as bytes: records.c ---- */
+/* ---- products, whose blocks may share scales, as bytes: records.c ---- */
 
 /* Sums of a batch, a record after the other, until they are said. */
 typedef struct accordi_records {
     accordi_cells first, second; /* the factors, as the present sum has them */
-    size_t blocks;
-    accordi_buffer out; /* the request */
-    size_t held;        /* sums in it */
+    size_t blocks;               /* 0: no scales */
+    bool f64;                    /* numbers are double, else float */
+    accordi_buffer out;          /* the request */
+    size_t held;                 /* sums in it */
 } accordi_records;
 
-/* n products in blocks of `share`. False when there is no memory. */
-bool accordi_records_init(accordi_records *records, size_t n, size_t share);
+/* n products in blocks of `share`, or, where that is 0, without scales. False when there is no
+ * memory. */
+bool accordi_records_init(accordi_records *records, size_t n, size_t share, bool f64);
 void accordi_records_clear(accordi_records *records); /* zeros are fine */
 /* Says the sums of a batch, of which `say` hears `sums` more at a time, whose request is
  * records->out, and writes their results. */

@@ -47,7 +47,8 @@ static bool read_sizes(const char **at, accordi_greeting *g)
     bool good = g->shares || takes(at, "share=none");
     g->copies = good && takes(at, "copies=columns");
     g->limited = good && takes_count(at, "window=", &g->window);
-    g->scaled = good && takes_count(at, "block=", &g->block);
+    g->products = good && takes(at, "products");
+    g->scaled = good && !g->products && takes_count(at, "block=", &g->block);
     if (g->scaled && strncmp(*at, "scales=", strlen("scales=")) == 0) {
         *at += strlen("scales=");
         g->scale = takes_scales(at);
@@ -106,6 +107,11 @@ enum accord_status accordi_greeting_check(const accordi_greeting *g, size_t n, a
         return accordi_fail(error, ACCORD_TARGET,
                             "the program announces a window of no size; window= is a number of "
                             "bytes, from 1 on (doc/command-protocol.md)");
+    if (g->products && (g->rows != 1 || g->columns != 1))
+        return accordi_fail(error, ACCORD_TARGET,
+                            "the program announces products and a grid of %zu x %zu results; sums "
+                            "of products whose second factors are asked for have one result",
+                            g->rows, g->columns);
     if (g->rows && g->columns && g->rows <= MOST_RESULTS / g->columns)
         return g->scaled ? check_scaled(g, n, error) : ACCORD_OK;
     return accordi_fail(

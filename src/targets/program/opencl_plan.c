@@ -7,6 +7,7 @@
 static const char *const place_names[] = {
     [ACCORDI_OPENCL_X] = "x",
     [ACCORDI_OPENCL_X_TRANSPOSED] = "xt",
+    [ACCORDI_OPENCL_Y] = "y",
     [ACCORDI_OPENCL_ONES] = "ones",
     [ACCORDI_OPENCL_N] = "n",
     [ACCORDI_OPENCL_N_LONG] = "n64",
@@ -26,7 +27,7 @@ static enum accord_status unknown_place(const char *name, size_t length, accord_
 {
     return accordi_fail(error, ACCORD_ARG,
                         "'%.*s' is no argument of an opencl: target: join x or xt (the terms), "
-                        "ones (second factors), n, rows, columns (int or uint), n64, rows64, "
+                        "y or ones (second factors), n, rows, columns (int or uint), n64, rows64, "
                         "columns64 (long or ulong), one, zero, out or outt, and local by +, e.g. "
                         "arguments=x+n+out",
                         length < 40 ? (int)length : 40, name);
@@ -152,6 +153,12 @@ static enum accord_status check_plan(const accordi_opencl_plan *plan, accord_err
         return accordi_fail(error, ACCORD_ARG,
                             "the arguments of an opencl: target need x or xt, and exactly one out "
                             "or outt");
+    size_t second = how_many(plan, ACCORDI_OPENCL_Y);
+    if (second > 1 || (second && (how_many(plan, ACCORDI_OPENCL_ONES) || plan->then[0] ||
+                                  accordi_opencl_results(plan) > 1)))
+        return accordi_fail(error, ACCORD_ARG,
+                            "y, the second factors, stands once among the arguments, of a kernel "
+                            "with one result, without ones and then=; others take ones");
     if (plan->rows > MOST / plan->columns || accordi_opencl_results(plan) > MOST / plan->parts)
         return accordi_fail(error, ACCORD_ARG,
                             "rows=%zu, columns=%zu and parts=%zu are more than %d results",

@@ -10,6 +10,7 @@ enum { ACCORDI_OPENCL_ARGUMENTS = 16 };
 enum accordi_opencl_place {
     ACCORDI_OPENCL_X,            /* the n terms of each row, row by row */
     ACCORDI_OPENCL_X_TRANSPOSED, /* the first terms of all rows, the second ones of all … */
+    ACCORDI_OPENCL_Y,            /* n second factors of products, which are asked for, too */
     ACCORDI_OPENCL_ONES,         /* n ones for each column, the second factors of products */
     ACCORDI_OPENCL_N,
     ACCORDI_OPENCL_N_LONG,

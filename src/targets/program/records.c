@@ -1,5 +1,5 @@
-/* Batches of products whose blocks share scales, as the bytes of form 3 of the protocol of programs
- * (doc/command-protocol.md).
+/* Batches of products, whose blocks may share scales, as the bytes of form 3 of the protocol of
+ * programs (doc/command-protocol.md).
  *
  * A sum is a record of all that belongs to it: its first factors, their scales, its second factors,
  * their scales. So a program reads a table, and sparse batches, which have no scales, need no form
@@ -8,9 +8,9 @@
 
 enum { HEAD = 24, FORM = 3, MOST_BYTES = 1 << 20 };
 
-bool accordi_records_init(accordi_records *r, size_t n, size_t share)
+bool accordi_records_init(accordi_records *r, size_t n, size_t share, bool f64)
 {
-    *r = (accordi_records){.blocks = (n + share - 1) / share};
+    *r = (accordi_records){.blocks = share ? (n + share - 1) / share : 0, .f64 = f64};
     r->first = r->second = (accordi_cells){.n = n, .stride = 1, .storage = ACCORDI_F64};
     r->first.base = accordi_calloc(n, sizeof(double));
     r->second.base = accordi_calloc(n, sizeof(double));
@@ -27,20 +27,24 @@ void accordi_records_clear(accordi_records *r)
     r->first.base = r->second.base = NULL;
 }
 
-static void put_bytes(char *at, uint32_t bits)
+static char *put_bytes(char *at, uint64_t bits, size_t bytes)
 {
-    for (size_t i = 0; i < 4; i++)
-        at[i] = (char)(bits >> (8 * i));
+    for (size_t i = 0; i < bytes; i++)
+        *at++ = (char)(bits >> (8 * i));
+    return at;
 }
 
 /* NULL: all are 1. */
-static char *put_floats(char *at, const double *x, size_t count)
+static char *put_numbers(char *at, bool f64, const double *x, size_t count)
 {
-    for (size_t i = 0; i < count; i++, at += 4) {
-        float narrow = x ? (float)x[i] : 1;
-        uint32_t bits;
-        memcpy(&bits, &narrow, sizeof bits);
-        put_bytes(at, bits);
+    for (size_t i = 0; i < count; i++) {
+        double wide = x ? x[i] : 1;
+        float narrow = (float)wide;
+        uint64_t all;
+        uint32_t some;
+        memcpy(&all, &wide, sizeof all);
+        memcpy(&some, &narrow, sizeof some);
+        at = put_bytes(at, f64 ? all : some, f64 ? sizeof all : sizeof some);
     }
     return at;
 }
@@ -65,7 +69,7 @@ static const double *scales_of(const saying *s, const double *all)
 static bool put_record(saying *s)
 {
     accordi_records *r = s->records;
-    size_t n = r->first.n, bytes = 8 * (n + r->blocks);
+    size_t n = r->first.n, bytes = 2 * (r->f64 ? sizeof(double) : sizeof(float)) * (n + r->blocks);
     size_t head = r->held ? 0 : HEAD;
     char *at = accordi_buffer_reserve(&r->out, head + bytes);
     if (!at)
@@ -73,15 +77,15 @@ static bool put_record(saying *s)
     if (head) {
         memset(at, 0, HEAD);
         memcpy(at, "accq", 4);
-        put_bytes(at + 12, FORM);
+        put_bytes(at + 12, FORM, 4);
         at += HEAD;
     }
-    at = put_floats(at, r->first.base, n);
-    at = put_floats(at, scales_of(s, s->batch->scale_first), r->blocks);
-    at = put_floats(at, r->second.base, n);
-    put_floats(at, scales_of(s, s->batch->scale_second), r->blocks);
+    at = put_numbers(at, r->f64, r->first.base, n);
+    at = put_numbers(at, r->f64, scales_of(s, s->batch->scale_first), r->blocks);
+    at = put_numbers(at, r->f64, r->second.base, n);
+    put_numbers(at, r->f64, scales_of(s, s->batch->scale_second), r->blocks);
     r->out.length += head + bytes;
-    put_bytes(r->out.data + 4, (uint32_t)++r->held);
+    put_bytes(r->out.data + 4, ++r->held, 4);
     return true;
 }
 
