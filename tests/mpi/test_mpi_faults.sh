@@ -89,8 +89,8 @@ watch=$!
 kept=${TMPDIR-}
 TMPDIR=$dir/session
 export TMPDIR
-faulty hang 'a call that hangs' 4 '*' 'did not answer within 2 s and was ended; a rank hangs in the collective operation' \
-    reveal length=1 -n 3 --timeout 2
+faulty hang 'a call that hangs' 4 '*' 'did not answer within 5 s and was ended; a rank hangs in the collective operation' \
+    reveal length=1 -n 3 --timeout 5
 : >out.txt
 [ "$mpi" != mpich ] || # which is between making and removing the files of its shared memory then
     faulty begin 'ranks that hang as they begin' 4 '*' 'did not answer within 2 s and was ended; not all ranks began' \
