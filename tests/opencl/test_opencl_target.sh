@@ -5,6 +5,7 @@ accord=$1 source=$2 gemm=$3
 . "$(dirname "$0")/../cli/tap.sh"
 unset ACCORD_OPENCL_OPTIONS
 cd "$dir" || exit 1
+# Each case compiles a kernel: what repeats another one is for ACCORD_TEST_SCALE=1, which .ci/run has.
 cp "$source" sum.cl
 cp "$gemm" gemm.cl
 # PoCL's device without threads, where it has that: to wake threads takes longer than these small kernels.
@@ -21,11 +22,11 @@ folded=opencl:sum.cl:fold,local=8,global=32,arguments=x+n+out+local
 t 'the host adds parts' 0 'notation +64: lanes 32; halves in 8s; chain$' - "$accord" reveal "$folded,parts=4" -n 64
 t 'a kernel adds them' 0 'notation +64: lanes 32; halves in 8s; halves$' - "$accord" reveal "$folded,parts=4,then=fold" -n 64
 t 'doubles' 0 'terms of f64' - "$accord" reveal "$folded,parts=4,build=-DREAL=double" --format f64 -n 64
-t 'and how they are added' 0 '"name": "f64"|f64' - "$accord" reveal "$folded,parts=4,build=-DREAL=double" --format f64 -n 20 --json
+! all_cases || t 'and how they are added' 0 '"name": "f64"|f64' - "$accord" reveal "$folded,parts=4,build=-DREAL=double" --format f64 -n 20 --json
 
 sed 's/^#ifndef REAL/#pragma OPENCL FP_CONTRACT OFF\n&/' sum.cl >off.cl
 products=products,arguments=x+ones+n+out
-t 'products rounded' 0 'no product seen fused' - "$accord" reveal "opencl:off.cl:$products" -n 9 --json
+! all_cases || t 'products rounded' 0 'no product seen fused' - "$accord" reveal "opencl:off.cl:$products" -n 9 --json
 cat >fused.cl <<'END'
 __kernel void products(__global const float *x, __global const float *y, uint n, __global float *out)
 {
@@ -39,7 +40,7 @@ t 'products fused' 0 'products fused or wide' - "$accord" reveal "opencl:fused.c
 
 t 'second factors, fused' 0 'proven.*products fused into the sum' - sh -c '"$@" | tr -s " \n" " "' - \
     "$accord" reveal "opencl:fused.cl:products,arguments=x+y+n+out" -n 9
-t 'second factors, rounded, of doubles' 0 'proven.*products rounded first' - sh -c '"$@" | tr -s " \n" " "' - \
+! all_cases || t 'second factors, rounded, of doubles' 0 'proven.*products rounded first' - sh -c '"$@" | tr -s " \n" " "' - \
     "$accord" reveal "opencl:off.cl:products,arguments=x+y+n+out,build=-DREAL=double" --format f64 -n 9
 cat >factors.cl <<'END'
 #pragma OPENCL FP_CONTRACT OFF
@@ -84,11 +85,11 @@ __kernel void more(__global const float *x, uint n, __global float *out)
 }
 END
 t 'a kernel that writes nothing' 4 - 'the kernel nothing wrote nothing into its results' "$accord" reveal opencl:nothing.cl:nothing -n 6
-t 'nor anything into a grid' 4 - 'the kernel nothing wrote nothing into its results' "$accord" map opencl:nothing.cl:nothing,rows=4 -n 6
+! all_cases || t 'nor anything into a grid' 4 - 'the kernel nothing wrote nothing into its results' "$accord" map opencl:nothing.cl:nothing,rows=4 -n 6
 t 'one that adds to what stands there' 3 'not-finite: No order' - "$accord" reveal opencl:nothing.cl:more -n 6
 t 'options sweep' 1 'A +no build-options|no build-options' - "$accord" sweep opencl:order.cl:sum -n 6 --build-options ',-DBACK,-DOTHER' -q
 is 'two groups' sh -c 'grep -q "B" out && ! grep -q " C " out'
-t 'same options' 0 '*' - "$accord" sweep opencl:order.cl:sum -n 6 --build-options '-DBACK,-DBACK=2' -q
+! all_cases || t 'same options' 0 '*' - "$accord" sweep opencl:order.cl:sum -n 6 --build-options '-DBACK,-DBACK=2' -q
 t 'options of another kind' 2 - 'is for opencl: targets' "$accord" sweep synthetic:pairwise -n 6 --build-options x
 t 'saved' 0 - - "$accord" reveal opencl:order.cl:sum -n 6 --json -o order.json
 t 'checked' 0 '*' - "$accord" check opencl:order.cl:sum order.json
@@ -104,13 +105,13 @@ is 'even ones from the front' grep -q '^ *10: chain in 5s; chain$' out
 is 'odd ones from the back' grep -q '^ *10: chain back in 5s; chain$' out
 is 'row by row' sh -c '[ "$(grep -cE "^ +[024] AAA$" out)" = 3 ] && [ "$(grep -cE "^ +[13] BBB$" out)" = 2 ]'
 t 'a kernel adds their parts' 0 '5 x 3 results of 10 terms, 2 classes$' - "$accord" map "$cut,global=5x3x2,rows=5,columns=3,then=join,then-global=15" -n 10
-t 'not of one order' 1 '*' - "$accord" map "$cut,global=5x3x2,rows=5,columns=3" -n 10 --uniform
+! all_cases || t 'not of one order' 1 '*' - "$accord" map "$cut,global=5x3x2,rows=5,columns=3" -n 10 --uniform
 t 'of one order' 0 '*' - "$accord" map "$tiles,global=8x12,rows=12,columns=7" -n 9 --uniform
 t 'one element' 0 '10: chain back in 5s; chain$' - "$accord" reveal "$cut,global=5x3x2,rows=5,columns=3" -n 10 --element 3,1
-t 'a row' 0 '1 x 3 results of 8 terms, 1 class$' - "$accord" map "$cut,global=1x3x2,columns=3" -n 8
-t 'a column' 0 '4 x 1 results of 8 terms, 2 classes$' - "$accord" map "$cut,global=4x1x2,rows=4" -n 8
-t 'of doubles' 0 '3 x 2 results of 9 terms, 2 classes$' - "$accord" map "$cut,global=3x2x2,rows=3,columns=2,build=-DREAL=double" --format f64 -n 9
-t 'products of a grid rounded' 0 'no product seen fused' - "$accord" map "$cut,global=3x2x2,rows=3,columns=2" -n 9 --json
+! all_cases || t 'a row' 0 '1 x 3 results of 8 terms, 1 class$' - "$accord" map "$cut,global=1x3x2,columns=3" -n 8
+! all_cases || t 'a column' 0 '4 x 1 results of 8 terms, 2 classes$' - "$accord" map "$cut,global=4x1x2,rows=4" -n 8
+! all_cases || t 'of doubles' 0 '3 x 2 results of 9 terms, 2 classes$' - "$accord" map "$cut,global=3x2x2,rows=3,columns=2,build=-DREAL=double" --format f64 -n 9
+! all_cases || t 'products of a grid rounded' 0 'no product seen fused' - "$accord" map "$cut,global=3x2x2,rows=3,columns=2" -n 9 --json
 sed 's/^#pragma.*//; s/s += a\[k \* rows + r\] \* b\[c \* n + k\]/s = fma(a[k * rows + r], b[c * n + k], s)/' gemm.cl >fused.cl
 t 'products of a grid fused' 0 'products fused or wide' - "$accord" map "$(echo "$cut" | sed s/gemm/fused/),global=3x2x2,rows=3,columns=2" -n 9 --json
 cat >single.cl <<'END'
@@ -140,23 +141,23 @@ __kernel void sly(__global const REAL *x, uint n, __global REAL *out)
 END
 single=single.cl:sum,local=2,global=6,rows=6,arguments=x+n64+rows64+columns64+one+zero+local+out
 t 'counts of 64 bits and factors' 0 '6 x 1 results of 5 terms, 1 class$' - "$accord" map "opencl:$single,build=-DREAL=float -DROWS=6" -n 5
-t 'factors of doubles' 0 '6 x 1 results of 5 terms, 1 class$' - "$accord" map "opencl:$single,build=-DREAL=double -DROWS=6" -n 5 --format f64
+! all_cases || t 'factors of doubles' 0 '6 x 1 results of 5 terms, 1 class$' - "$accord" map "opencl:$single,build=-DREAL=double -DROWS=6" -n 5 --format f64
 t 'an order that other rows change' 3 'reads-others: No order' - "$accord" map "opencl:single.cl:sly,global=2,rows=2,build=-DREAL=float -DROWS=2" -n 7
 t 'terms in the wrong place' 3 'reads-others: No order|not a sum' - "$accord" map "$(echo "$tiles" | sed s/=x+/=xt+/),global=8x12,rows=12,columns=7" -n 16
 t 'results in the wrong place' 3 'reads-others: No order' - "$accord" map "$(echo "$cut" | sed s/outt/out/),global=5x3x2,rows=5,columns=3" -n 10
 t 'no grid' 3 - 'has one result, not many' "$accord" map opencl:sum.cl:sum -n 5
 t 'no such element' 2 - 'not in the grid of 5 x 3' "$accord" reveal "$cut,global=5x3x2,rows=5,columns=3" -n 10 --element 7,1
-t 'results left out' 3 '*' '*' "$accord" map "$cut,global=5x2x2,rows=5,columns=3" -n 10
+! all_cases || t 'results left out' 3 '*' '*' "$accord" map "$cut,global=5x2x2,rows=5,columns=3" -n 10
 
 # One message each.
 t 'no file' 4 - 'cannot read nowhere.cl: No such file' "$accord" reveal opencl:nowhere.cl:sum -n 6
 t 'no kernel' 4 - 'contains no kernel nosuch' "$accord" reveal opencl:sum.cl:nosuch -n 6
-t 'no second kernel' 4 - 'contains no kernel nosuch' "$accord" reveal "$folded,parts=4,then=nosuch" -n 6
+! all_cases || t 'no second kernel' 4 - 'contains no kernel nosuch' "$accord" reveal "$folded,parts=4,then=nosuch" -n 6
 t 'no C' 4 - ':[0-9]+:[0-9]+.*floot' "$accord" reveal opencl:sum.cl:sum,build=-DREAL=floot -n 6
 t 'no options' 4 - 'CL_INVALID_BUILD_OPTIONS|floot|frobnicate' "$accord" reveal opencl:sum.cl:sum,build=-frobnicate -n 6
 t 'no device' 4 - 'no OpenCL device nosuch' "$accord" reveal opencl:sum.cl:sum,device=nosuch -n 6
-t 'too few arguments' 4 - 'takes 3 arguments, not 2' "$accord" reveal opencl:sum.cl:sum,arguments=x+out -n 6
-t 'wrong arguments' 4 - 'set argument 1 to a value of 4 bytes' "$accord" reveal opencl:sum.cl:sum,arguments=n+x+out -n 6
+! all_cases || t 'too few arguments' 4 - 'takes 3 arguments, not 2' "$accord" reveal opencl:sum.cl:sum,arguments=x+out -n 6
+! all_cases || t 'wrong arguments' 4 - 'set argument 1 to a value of 4 bytes' "$accord" reveal opencl:sum.cl:sum,arguments=n+x+out -n 6
 t 'too large a group' 4 - 'groups of at most' "$accord" reveal opencl:sum.cl:sum,local=1000000 -n 6
 t 'more parts than said' 4 - 'left 4 results or more, not 1' "$accord" reveal "$folded" -n 64
 t 'fewer parts than said' 3 '*' '*' "$accord" reveal opencl:sum.cl:sum,parts=2 -n 6
