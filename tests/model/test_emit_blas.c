@@ -82,7 +82,7 @@ static void sdot_has_its_bits(void **state)
     accordi_buffer text = {0};
     accord_target *target = opened("blas:sdot@openblas", NULL);
     if (!target)
-        skip();
+        return;
     accordi_record_init(&record);
     assert_int_equal(accord_reveal(target, NULL, &record, &error), ACCORD_OK);
     assert_non_null(record.arithmetic);
@@ -125,7 +125,7 @@ static void sgemm_has_its_bits(void **state)
     accordi_buffer text = {0};
     accord_target *target = opened("blas:sgemm@openblas", "7x13x24");
     if (!target)
-        skip();
+        return;
     accordi_map_init(&map);
     accordi_record_init(&question);
     assert_int_equal(accord_target_describe(target, &question, &error), ACCORD_OK);

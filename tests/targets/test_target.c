@@ -203,7 +203,7 @@ static void test_open_refuses(void **state)
          ACCORD_ARG,
          "then-global=3"},
         {"opencl:x.cl:f,local=3,global=8", {.n = 4}, ACCORD_ARG, "whole groups"},
-        {"opencl:x.cl:f,arguments=x+y+out", {.n = 4}, ACCORD_ARG, "'y' is no argument"},
+        {"opencl:x.cl:f,arguments=x+z+out", {.n = 4}, ACCORD_ARG, "'z' is no argument"},
         {"opencl:x.cl:f,arguments=x+out+", {.n = 4}, ACCORD_ARG, "is no argument"},
         {"opencl:x.cl:f,arguments=x+n", {.n = 4}, ACCORD_ARG, "exactly one out"},
         {"opencl:x.cl:f,arguments=out+n", {.n = 4}, ACCORD_ARG, "need x"},

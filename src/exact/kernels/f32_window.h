@@ -4,8 +4,9 @@
  * exact sum is in the limbs.
  *
  * Idea. In f64 a term has 24 bits and a product 48, and both are exact. The folds of sum_window.h
- * add them, and few folds suffice: one takes terms of 22 binades, seven take all terms. If there
- * are several folds, the first takes a product by one fused multiply-add.
+ * add them, and few folds suffice: one takes terms of 22 binades, three terms of 114. Wider ones
+ * are less work in bins (f32_scatter.h). If there are several folds, the first takes a product by
+ * one fused multiply-add.
  *
  * Bounds. All terms are below 2^top and multiples of 2^unit. F[0] = top + 1 + log2(ADDS) and
  * F[k+1] = F[k] - SPACING keep every fold in its binade including the upper end (sum_window.h), and
@@ -27,7 +28,7 @@ enum {
     SINGLE_LOG_ADDS = 6,
     SINGLE_ADDS = 1 << SINGLE_LOG_ADDS,
     SINGLE_SPACING = 52 - SINGLE_LOG_ADDS,
-    SINGLE_FOLDS = 7,                    /* at most */
+    SINGLE_FOLDS = 4,                    /* at most */
     SINGLE_ABREAST = LANES == 4 ? 1 : 2, /* vectors whose operations alternate */
     SINGLE_STEP = 2 * LANES,
     SINGLE_BLOCK = SINGLE_ADDS * SINGLE_STEP,
