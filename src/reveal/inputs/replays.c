@@ -105,24 +105,33 @@ static void mix_factors(const accordi_replays *replays, size_t row, void *x, voi
 }
 
 /* Subnormal numbers stand among others of their size in what is drawn, where sums of few bits are
- * exact in every order: of a row that is drawn anew some have one among ordinary terms. */
-static void put_subnormal(const accordi_replays *replays, size_t row, void *x)
+ * exact in every order: of a row that is drawn anew some have one among ordinary terms. It is one
+ * of the greater half, and where its product would be much smaller the row stays as it is: a
+ * product that vanishes leaves the sign of a zero, which depends on more than the order. */
+static void put_subnormal(const accordi_replays *replays, size_t row, void *x, const void *other)
 {
     const accord_format_info *info = accord_format_get(replays->draw.format);
     accordi_rng rng;
     accordi_rng_init(&rng, (replays->draw.seed ^ 0x737562u) + row);
     size_t at = (size_t)accordi_rng_below(&rng, replays->draw.n);
-    uint64_t most = (UINT64_C(1) << (info->precision - 1)) - 1;
-    double value = info->least * (double)(1 + accordi_rng_below(&rng, most));
+    uint64_t half = UINT64_C(1) << (info->precision - 2);
+    double value = info->least * (double)(half + accordi_rng_below(&rng, half));
+    if (other && fabs(accordi_get_number(other, replays->draw.is_f32, at)) < 0.5)
+        return;
     accordi_set_number(x, replays->draw.is_f32, at, accordi_rng_below(&rng, 2) ? -value : value);
 }
 
 static void change_row(const accordi_replays *replays, size_t row, void *x, void *y)
 {
+    bool second = row % 16 == 4;
     if (replays->products)
         mix_factors(replays, row, x, y);
-    if (!replays->draw.plain && row % 8 == 4)
-        put_subnormal(replays, row, replays->products && row % 16 == 4 ? y : x);
+    if (replays->draw.plain || row % 8 != 4)
+        return;
+    if (replays->products)
+        put_subnormal(replays, row, second ? y : x, second ? x : y);
+    else
+        put_subnormal(replays, row, x, NULL);
 }
 
 /* Draws rows first … into the chunk, from its row `at` on. Rows that are of one draw are drawn
