@@ -24,7 +24,7 @@
 
 enum {
     BINS_FROM = 256, /* terms for which it is worth setting up bins and emptying them */
-    BINS_COUNT = 46, /* bit */
+    BINS_COUNT = 46, /* the bit from which on a bin counts its terms */
     BINS_BLOCK = 1 << (BINS_COUNT - 32), /* terms */
     BINS_SIGN = 256,                     /* bins from here on are those of negative terms */
     BINS_SPECIAL = 255,                  /* infinities and NaN */
