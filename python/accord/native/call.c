@@ -4,12 +4,13 @@
  * costs little more than the call. It may do with them what it should not. If it keeps one (or a
  * view of one), its count of references shows that, it keeps it for itself, and the next call gets
  * another. If it changes what is in them, a comparison with what should be there shows that; it is
- * made for the first calls, for each sixteenth, and whenever the caller wants it. So is it looked
- * whether a result has a shape; for the others its type is enough. */
+ * made for the first calls, for each sixteenth (for large arrays each 64th), and whenever the
+ * caller wants it. So is it looked whether a result has a shape; for the others its type is enough.
+ */
 #include "native/native.h"
 #include <math.h>
 
-enum { FIRST_CALLS = 32, FIRST_OF_LARGE = 4, SMALL = 1 << 16, EACH = 16 };
+enum { SMALL = 1 << 14, FIRST = 32, EACH = 16, FIRST_OF_LARGE = 4, EACH_OF_LARGE = 64 };
 
 static inline uint64_t bits_of(const native_operand *o, double value)
 {
@@ -61,7 +62,7 @@ static bool new_buffer(native_call *c, native_operand *o)
     Py_XDECREF(o->buffer);
     o->buffer = buffer;
     o->memory = native_buffer_memory(buffer);
-    memcpy(o->memory, o->truth, o->count * o->size);
+    memcpy(o->memory, o->due, o->count * o->size);
     return true;
 }
 
@@ -82,7 +83,7 @@ static bool init_operand(native_call *c, native_operand *o, PyObject *shape,
     for (Py_ssize_t i = 0; i < PyTuple_Size(shape); i++)
         o->count *= PyLong_AsSize_t(PyTuple_GetItem(shape, i));
     o->memory = native_buffer_memory(o->buffer);
-    o->truth = accordi_calloc(o->count, o->size);
+    o->due = o->truth = accordi_calloc(o->count, o->size);
     if (!o->truth)
         PyErr_NoMemory();
     return o->truth != NULL;
@@ -206,7 +207,7 @@ enum accord_status native_call_now(native_call *c, PyObject **result, accord_err
 static enum accord_status changed(const native_call *c, int which, accord_error *error)
 {
     const native_operand *o = &c->operand[which];
-    const unsigned char *is = o->memory, *was = o->truth;
+    const unsigned char *is = o->memory, *was = o->due;
     size_t i = 0;
     while (i + 1 < o->count && memcmp(is + i * o->size, was + i * o->size, o->size) == 0)
         i++;
@@ -219,17 +220,13 @@ static enum accord_status changed(const native_call *c, int which, accord_error 
                         i, o->count);
 }
 
-static uint64_t first_calls(const native_call *c)
+static bool is_looked_at(const native_call *c)
 {
     size_t bytes = 0;
     for (int i = 0; i < c->operands; i++)
         bytes += c->operand[i].count * c->operand[i].size;
-    return bytes > SMALL ? FIRST_OF_LARGE : FIRST_CALLS;
-}
-
-static bool is_looked_at(const native_call *c)
-{
-    return c->calls <= first_calls(c) || c->calls % EACH == 0;
+    return bytes > SMALL ? c->calls <= FIRST_OF_LARGE || c->calls % EACH_OF_LARGE == 0
+                         : c->calls <= FIRST || c->calls % EACH == 0;
 }
 
 enum accord_status native_call_settle(native_call *c, bool look, accord_error *error)
@@ -239,7 +236,7 @@ enum accord_status native_call_settle(native_call *c, bool look, accord_error *e
         return ACCORD_OK;
     if (look || is_looked_at(c))
         for (int i = 0; i < c->operands; i++)
-            if (memcmp(c->operand[i].memory, c->operand[i].truth,
+            if (memcmp(c->operand[i].memory, c->operand[i].due,
                        c->operand[i].count * c->operand[i].size) != 0)
                 return changed(c, i, error);
     c->doubt = false;

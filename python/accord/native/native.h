@@ -97,6 +97,7 @@ typedef struct native_operand {
     PyObject *shape, *buffer;
     void *memory; /* the buffer's */
     void *truth;
+    const void *due; /* what memory should hold: the truth, or a row of a batch that is asked for */
 } native_operand;
 
 typedef struct native_call {

@@ -64,8 +64,8 @@ static void load_row(native_target *t, int which, const void *rows, size_t row)
     const char *from = (const char *)rows + row * o->count * (f32 ? sizeof(float) : sizeof(double));
     t->clean[which] = false;
     if (o->size == (f32 ? sizeof(float) : sizeof(double))) {
-        memcpy(o->truth, from, o->count * o->size);
         memcpy(o->memory, from, o->count * o->size);
+        o->due = from;
         return;
     }
     for (size_t i = 0; i < o->count; i++)
@@ -148,6 +148,17 @@ static enum accord_status answer(native_target *t, const accord_batch *batch, do
     return status;
 }
 
+/* The rows of the batch will be gone, and the callable may still change what it was given. */
+static void keep_rows(native_target *t)
+{
+    for (int which = 0; which < t->call.operands; which++) {
+        native_operand *o = &t->call.operand[which];
+        if (o->due != o->truth)
+            memcpy(o->truth, o->due, o->count * o->size);
+        o->due = o->truth;
+    }
+}
+
 static enum accord_status run(accord_target *target, const accord_batch *batch, double *result,
                               accord_error *error)
 {
@@ -156,6 +167,7 @@ static enum accord_status run(accord_target *target, const accord_batch *batch, 
     if (status)
         return status;
     status = answer(t, batch, result, error);
+    keep_rows(t);
     native_target_leave(t);
     return status;
 }

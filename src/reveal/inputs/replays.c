@@ -82,13 +82,24 @@ static bool has_room_for_squares(const accordi_replays *replays, const void *x)
 }
 
 /* The kinds say more about first factors than about second ones, such as where zeros are, and a
- * target may look at either: in every second row that is drawn anew they change places. Of the
- * others some are padded in the second factors, and some have the same numbers as both, as in the
- * square of a norm, or the same but for the sign, where squares have room. */
+ * target may look at either: in every second row that is drawn anew they change places. A start
+ * value does not. */
+static void draw_fresh(const accordi_replays *replays, size_t row, void *x, void *y)
+{
+    bool exchanged = replays->products && row % 2;
+    accordi_draw_rows(&replays->draw, row, 1, exchanged ? y : x, exchanged ? x : y);
+    for (size_t i = replays->products; exchanged && i < replays->draw.n; i++) {
+        double start = accordi_get_number(y, replays->draw.is_f32, i);
+        accordi_set_number(y, replays->draw.is_f32, i,
+                           accordi_get_number(x, replays->draw.is_f32, i));
+        accordi_set_number(x, replays->draw.is_f32, i, start);
+    }
+}
+
+/* Of the other rows some are padded in the second factors, and some have the same numbers as both,
+ * as in the square of a norm, or the same but for the sign, where squares have room. */
 static void mix_factors(const accordi_replays *replays, size_t row, void *x, void *y)
 {
-    size_t size = replays->draw.is_f32 ? sizeof(float) : sizeof(double);
-    size_t bytes = replays->products * size;
     if (row % 8 == 6 && has_room_for_squares(replays, x))
         for (size_t i = 0; i < replays->products; i++) {
             double value = accordi_get_number(x, replays->draw.is_f32, i);
@@ -96,12 +107,6 @@ static void mix_factors(const accordi_replays *replays, size_t row, void *x, voi
         }
     if (row % 8 == 2)
         pad(replays, row, y);
-    for (size_t at = 0; at < bytes && row % 2; at += size) {
-        char first[sizeof(double)];
-        memcpy(first, (char *)x + at, size);
-        memcpy((char *)x + at, (char *)y + at, size);
-        memcpy((char *)y + at, first, size);
-    }
 }
 
 /* Subnormal numbers stand among others of their size in what is drawn, where sums of few bits are
@@ -134,19 +139,18 @@ static void change_row(const accordi_replays *replays, size_t row, void *x, void
         put_subnormal(replays, row, x, NULL);
 }
 
-/* Draws rows first … into the chunk, from its row `at` on. Rows that are of one draw are drawn
- * together. */
+/* Draws rows first … into the chunk, from its row `at` on. */
 static void draw_rows(const accordi_replays *replays, size_t first, size_t rows,
                       accordi_dense *chunk, size_t at)
 {
     size_t fresh = first >= replays->fresh         ? 0
                    : rows < replays->fresh - first ? rows
                                                    : replays->fresh - first;
-    accordi_draw_rows(&replays->draw, first, fresh, accordi_dense_first(chunk, at),
-                      accordi_dense_second(chunk, at));
-    for (size_t r = 0; r < fresh; r++)
-        change_row(replays, first + r, accordi_dense_first(chunk, at + r),
-                   accordi_dense_second(chunk, at + r));
+    for (size_t r = 0; r < fresh; r++) {
+        void *x = accordi_dense_first(chunk, at + r), *y = accordi_dense_second(chunk, at + r);
+        draw_fresh(replays, first + r, x, y);
+        change_row(replays, first + r, x, y);
+    }
     for (size_t r = fresh; r < rows; r++) {
         void *x = accordi_dense_first(chunk, at + r), *y = accordi_dense_second(chunk, at + r);
         if (first + r < drawn(replays))
