@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from ._accord import ArgumentError
@@ -33,13 +34,16 @@ _NAMES.update(
 
 def short_name(dtype: Any) -> str | None:
     """accord's name of a dtype of any library, None where it is no floating-point format."""
-    inner = getattr(dtype, "dtype", None)
-    if not isinstance(dtype, (str, type)) and inner is not None:
-        return short_name(inner)
-    name = dtype if isinstance(dtype, str) else (
-        getattr(dtype, "name", None) or getattr(dtype, "__name__", None) or str(dtype))
-    name = str(name).removeprefix("torch.").lstrip("<=@")
-    return _NAMES.get(name)
+    if isinstance(dtype, str):
+        return _NAMES.get(dtype.removeprefix("torch.").lstrip("<=@"))
+    inner = None if isinstance(dtype, type) else getattr(dtype, "dtype", None)
+    return _short_name_of(dtype) if inner is None else short_name(inner)
+
+
+@functools.lru_cache(64)
+def _short_name_of(dtype: Any) -> str | None:
+    return short_name(str(
+        getattr(dtype, "name", None) or getattr(dtype, "__name__", None) or str(dtype)))
 
 
 def format_of(dtype: Any) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import os
 import platform
 import sys
 from array import array
-from typing import Any, Iterator
+from typing import Any
 
 from . import _accord
 from ._accord import ArgumentError
@@ -123,8 +122,11 @@ class Question:
             rows=layout.rows, columns=layout.columns, start=layout.start, notation=self.name,
             library=path, version=self.version, signature=adapter.signature, shape=layout.shape,
             transpose=adapter.transpose, scale_block=layout.scale_block, scale=layout.scale)
-        with self._advice(layout.operands):
+        try:
             target.output = self._output(target, format_of(dtype))
+        except (AttributeError, TypeError) as error:
+            self._advise(error, layout.operands)
+            raise
         if not layout.result:
             if self.element is not None:
                 raise ArgumentError(f"{self.name} returns one sum: leave element out")
@@ -132,19 +134,14 @@ class Question:
         row, column = _element((0, 0) if self.element is None else self.element)
         return target, row, column
 
-    @contextlib.contextmanager
-    def _advice(self, operands: Any) -> Iterator[None]:
-        """If the first call fails in a way that other operands may mend, the exception says how."""
-        try:
-            yield
-        except (AttributeError, TypeError) as error:
-            if hasattr(error, "add_note"):
-                shapes = ", ".join(str(shape) for shape, _ in operands)
-                error.add_note(
-                    f"accord called {self.name} with arrays of the shapes {shapes}. array=\"torch\" gives "
-                    "it tensors, \"jax\" arrays of JAX and \"list\" lists; accord.dot, gemv, gemm and "
-                    "axis call functions of other operands.")
-            raise
+    def _advise(self, error: Exception, operands: Any) -> None:
+        """Adds to the exception of the first call how other operands may mend it."""
+        if hasattr(error, "add_note"):
+            shapes = ", ".join(str(shape) for shape, _ in operands)
+            error.add_note(
+                f"accord called {self.name} with arrays of the shapes {shapes}. array=\"torch\" gives "
+                "it tensors, \"jax\" arrays of JAX and \"list\" lists; accord.dot, gemv, gemm and "
+                "axis call functions of other operands.")
 
     def _output(self, target: _accord.Target, dtype: str) -> str:
         """The format of results: as they say, or for plain numbers of Python float64."""

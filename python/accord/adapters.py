@@ -82,15 +82,16 @@ def name_of(function: Any) -> str:
     owner = getattr(function, "__self__", None)
     last, library = name.rpartition(".")[2], library_of(function)
     module = getattr(function, "__module__", None)
-    candidates = [f"{library}.{last}", f"{module}.{name}",
-                  f"{library}.{getattr(owner, '__name__', '')}.{last}"]
-    for candidate in candidates:
+    for top, rest in ((library, last), (module, name),
+                      (library, f"{getattr(owner, '__name__', '')}.{last}")):
+        package, _, path = f"{top}.{rest}".partition(".")
+        found: Any = sys.modules.get(package)
+        for part in path.split(".") if found is not None else ():
+            found = getattr(found, part, None)
         try:
-            found = functools.reduce(getattr, candidate.split(".")[1:],
-                                     sys.modules[candidate.split(".")[0]])
             if found is function or (type(found) is type(function) and found == function):
-                return candidate
-        except (AttributeError, KeyError, ValueError):
+                return f"{top}.{rest}"
+        except ValueError:  # an array, which cannot be compared as a whole
             pass
     return f"{module or library}.{name}" if module or library else str(name)
 

@@ -77,9 +77,9 @@ static enum accord_status discover_tree(accordi_work *w)
 /* Is the whole order to be proven at once? Plans that. */
 static bool prefers_rounds(accordi_work *w)
 {
-    /* Rows are written anew, those of paths in six times as long; those of nodes change in two
-     * terms. */
-    enum { CHEAPER = 16, CHEAPER_PATHS = 96 };
+    /* Rows are written anew, those of paths in more than twice as long; those of nodes change in
+     * two terms. */
+    enum { CHEAPER = 16, CHEAPER_PATHS = 40 };
     const accord_reveal_options *options = w->options;
     bool named = options->proof && !strcmp(options->proof, "probability");
     if (w->positive || w->asker.n < 3 || (options->proof && !named))

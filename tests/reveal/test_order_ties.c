@@ -14,7 +14,7 @@
 enum { PRECISION = 24, ROUNDS = 156, MOST_VARIABLES = 64 };
 static const int64_t great = (int64_t)3 << (PRECISION - 1); /* in half units */
 
-/* A tree whose rounds are asked. */
+/* A tree whose rounds are asked: of those that are drawn together, one after the other. */
 typedef struct candidate {
     accordi_asker asker;
     accord_error error;
@@ -26,6 +26,7 @@ typedef struct candidate {
     uint32_t calls;
     accordi_order_mask *mask;
     int64_t *row, *value; /* of the terms, and of the nodes of another tree, in half units */
+    int round;            /* of those that were drawn together */
 } candidate;
 
 static void open_candidate(candidate *c, const accord_tree *tree)
@@ -37,7 +38,7 @@ static void open_candidate(candidate *c, const accord_tree *tree)
     const uint32_t root = tree->leaves + tree->inner - 1;
     assert_int_equal(accordi_order_levels_init(&c->asker, &c->layout, &root, 1, &c->levels),
                      ACCORD_OK);
-    assert_int_equal(accordi_ties_init(&c->asker, &c->levels, &c->ties), ACCORD_OK);
+    assert_int_equal(accordi_ties_init(&c->asker, &c->levels, true, &c->ties), ACCORD_OK);
     c->noise = accordi_order_noise(&c->asker, &c->levels);
     assert_non_null(c->noise);
     c->calls = accordi_order_list_calls(&c->levels, c->call);
@@ -61,11 +62,11 @@ static void write_row(candidate *c, const accordi_order_call *call)
 {
     uint32_t n = c->layout.tree->leaves;
     for (uint32_t i = 0; i < n; i++)
-        c->row[i] = c->noise[call->level * n + i] >> call->call & 1 ? c->ties.half[i] : 0;
+        c->row[i] = c->noise[call->level * n + i] >> call->call & 1 ? c->ties.half[i][c->round] : 0;
     uint32_t masks = accordi_order_masks(&c->levels, call, c->mask);
     for (uint32_t i = 0; i < masks; i++)
         c->row[c->mask[i].term] = (c->mask[i].minus ? -great : great) +
-                                  2 * accordi_ties_units(&c->ties, call, &c->mask[i]);
+                                  2 * accordi_ties_units(&c->ties, call, &c->mask[i], c->round);
 }
 
 /* To the nearest multiple of so many bits, ties to even. */
@@ -100,8 +101,8 @@ static bool passes_call(candidate *c, const accord_tree *other, uint64_t wide,
                         const accordi_order_call *call)
 {
     write_row(c, call);
-    int64_t greatest = 0;
-    return sum_along(c, other, wide) == accordi_ties_due(&c->ties, call, &greatest);
+    accordi_four_rounds greatest = {0};
+    return sum_along(c, other, wide) == accordi_ties_due(&c->ties, call, &greatest)[c->round];
 }
 
 /* As many rounds as a proof with an error of 10^-9 has of a call. */
@@ -110,12 +111,19 @@ static uint32_t rounds_of(const accordi_order_call *call)
     return (uint32_t)ceil(log(1e-9) / log(1 - accordi_order_share(call)));
 }
 
+static void draw_round(candidate *c, uint32_t round, accordi_rng *rng)
+{
+    c->round = (int)(round % ACCORDI_TIES);
+    if (c->round == 0)
+        accordi_ties_draw(&c->ties, rng);
+}
+
 /* The rounds that are asked until one of their calls refutes; ROUNDS + 1: none does. */
 static uint32_t rounds_passed(candidate *c, const accord_tree *other, uint64_t wide,
                               accordi_rng *rng)
 {
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        accordi_ties_draw(&c->ties, rng);
+        draw_round(c, round, rng);
         for (uint32_t i = 0; i < c->calls; i++)
             if (round < rounds_of(&c->call[i]) && !passes_call(c, other, wide, &c->call[i]))
                 return round;
@@ -145,17 +153,18 @@ static variables list_variables(candidate *c, const accordi_order_call *call)
     variables v = {.choices = 1};
     accordi_order_levels *l = &c->levels;
     uint32_t n = c->layout.tree->leaves;
-    memset(c->ties.half, 1, n);
+    memset(c->ties.half, 1, n * sizeof *c->ties.half);
+    c->round = 0;
     write_row(c, call);
     for (uint32_t i = 0; i < n; i++)
         if (c->row[i] == 1)
-            add_variable(&v, &c->ties.half[i], 2);
+            add_variable(&v, &c->ties.half[i][0], 2);
     for (uint32_t i = l->arm_of[call->level]; i < l->arm_of[call->level + 1]; i++) {
         if (call->call == 0)
-            add_variable(&v, &c->ties.odd[i], 1);
+            add_variable(&v, &c->ties.odd[i][0], 1);
         for (uint32_t j = 0; call->call && j < l->arm[i].blocks; j++)
             if (l->block[l->arm[i].first + j].size > 1)
-                add_variable(&v, &c->ties.more[l->arm[i].first + j], 1);
+                add_variable(&v, &c->ties.more[l->arm[i].first + j][0], 1);
     }
     return v;
 }
@@ -309,7 +318,7 @@ static bool suffices(candidate *c, const accord_tree *other, accordi_rng *rng, d
     uint32_t refuted[ACCORDI_MOST_CALLS] = {0};
     bool any = false;
     for (int draw = 0; draw < DRAWS; draw++) {
-        accordi_ties_draw(&c->ties, rng);
+        draw_round(c, (uint32_t)draw, rng);
         for (uint32_t i = 0; i < c->calls; i++)
             refuted[i] += !passes_call(c, other, 0, &c->call[i]);
     }

@@ -52,11 +52,12 @@ typedef struct prover {
     uint32_t calls, left;                        /* of the first round, and of the one drawn */
     accordi_order_mask *mask;                    /* of all calls, one after the other … */
     uint32_t masks_of[ACCORDI_MOST_CALLS + 1];   /* … of call i from here on */
-    double due[ACCORDI_MOST_CALLS];
-    /* The magnitude beside a mask, in half units; 0 where it cannot leave the range. */
-    int64_t greatest[ACCORDI_MOST_CALLS];
-    uint64_t drawn; /* rounds so far */
-    size_t next;    /* call of the round that is drawn */
+    /* Of the rounds that were drawn together, in half units: what is due, and the magnitude beside
+     * a mask; 0 where it cannot leave the range. */
+    accordi_four_rounds due[ACCORDI_MOST_CALLS], greatest[ACCORDI_MOST_CALLS];
+    uint64_t drawn; /* rounds so far … */
+    int round;      /* … and the number of the last one among those that were drawn together */
+    size_t next;    /* call of that round */
     part write, ask;
     size_t most; /* rows of the next batch */
     double due_of_row[MOST_ROWS];
@@ -83,28 +84,34 @@ static void ask_rows(void *context, size_t item, int worker)
 
 static void write_noise(const prover *p, const accordi_order_call *c, size_t row)
 {
+    enum { BIG = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, BYTE = 8, LAST = ACCORDI_TIES - 1 };
     size_t n = p->asker->n;
     const double half = p->unit / 2;
     const uint8_t *noise = p->noise + c->level * n;
-    const signed char *drawn = p->ties.half;
+    const signed char(*drawn)[ACCORDI_TIES] = (const signed char(*)[ACCORDI_TIES])p->ties.half;
+    const int left = BYTE * (BIG ? p->round : LAST - p->round); /* of the round's byte in a word */
     double *f64 = accordi_dense_first(&p->dense, row);
     float *f32 = (float *)(void *)f64, half_f32 = (float)half;
-    if (p->dense.f32)
-        for (size_t i = 0; i < n; i++)
-            f32[i] = half_f32 * (float)(drawn[i] & -(noise[i] >> c->call & 1));
-    else
-        for (size_t i = 0; i < n; i++)
-            f64[i] = half * (drawn[i] & -(noise[i] >> c->call & 1));
+    for (size_t i = 0; i < n; i++) {
+        int32_t word, is_noise = -(noise[i] >> c->call & 1);
+        memcpy(&word, drawn[i], sizeof word);
+        int32_t number = (int32_t)((uint32_t)word << left) >> (ACCORDI_TIES - 1) * BYTE & is_noise;
+        if (p->dense.f32)
+            f32[i] = half_f32 * (float)number;
+        else
+            f64[i] = half * number;
+    }
 }
 
-/* One call of the round: what is due, and its row. */
+/* One call of the rounds: what is due. */
 static void work_out_due(void *context, size_t call, int worker)
 {
     prover *p = context;
     (void)worker;
-    int64_t *greatest = p->proof->leaves > 0 ? &p->greatest[call] : NULL;
-    p->greatest[call] = 0;
-    p->due[call] = (double)accordi_ties_due(&p->ties, &p->call[call], greatest) * p->unit / 2;
+    const accordi_four_rounds none = {0};
+    accordi_four_rounds *greatest = p->proof->leaves > 0 ? &p->greatest[call] : NULL;
+    p->greatest[call] = none;
+    p->due[call] = accordi_ties_due(&p->ties, &p->call[call], greatest);
 }
 
 static void write_row(void *context, size_t item, int worker)
@@ -116,14 +123,14 @@ static void write_row(void *context, size_t item, int worker)
     write_noise(p, &p->call[call], row);
     for (uint32_t i = p->masks_of[call]; i < p->masks_of[call + 1]; i++) {
         const accordi_order_mask *m = &p->mask[i];
-        int units = accordi_ties_units(&p->ties, &p->call[call], m);
+        int units = accordi_ties_units(&p->ties, &p->call[call], m, p->round);
         accordi_set_number(d->x, d->f32, row * n + m->term,
                            (m->minus ? -p->great : p->great) + units * p->unit);
     }
     if (p->asker->target->has_start)
         accordi_dense_put(d, row, n - 1,
                           accordi_dense_get(d, d->x, row, n - 1) * p->asker->start_factor, 1);
-    p->due_of_row[row] = p->due[call];
+    p->due_of_row[row] = p->due[call][p->round] * p->unit / 2;
 }
 
 static bool in_range(const prover *p)
@@ -131,19 +138,22 @@ static bool in_range(const prover *p)
     int64_t room = ((int64_t)1 << (p->proof->precision - 1)) - 4; /* in half units */
     bool all = true;
     for (uint32_t i = 0; i < p->left; i++)
-        all = all && p->greatest[i] < room;
+        for (int round = 0; round < ACCORDI_TIES; round++)
+            all = all && p->greatest[i][round] < room;
     return all;
 }
 
-/* A round all sums of which stay in range, and what is due. */
+/* The next round, of some that are drawn together: all their sums stay in range. */
 static void draw_round(prover *p)
 {
     while (p->left > 0 && p->rounds_of[p->left - 1] <= p->drawn)
         p->left--;
-    do {
-        accordi_ties_draw(&p->ties, &p->asker->rng);
-        accordi_parallel(p->left, p->threads, work_out_due, p);
-    } while (!in_range(p));
+    p->round = (int)(p->drawn % ACCORDI_TIES);
+    if (p->round == 0)
+        do {
+            accordi_ties_draw(&p->ties, &p->asker->rng);
+            accordi_parallel(p->left, p->threads, work_out_due, p);
+        } while (!in_range(p));
     p->drawn++;
     p->next = 0;
 }
@@ -216,20 +226,22 @@ static enum accord_status init_prover(prover *p, const uint32_t *clade, uint32_t
 {
     accordi_asker *asker = p->asker;
     size_t room = (asker->n < MANY ? TERMS_A_BATCH : TERMS_OF_THREADS) / asker->n;
+    bool blocks = false;
     int unit = 0;
     room = room < 2 ? 2 : room > MOST_ROWS ? MOST_ROWS : room;
     p->threads = asker->n < MANY ? 1 : accordi_threads(0);
     accordi_ask_tie_unit(asker, p->proof->precision, &unit);
     p->unit = ldexp(1, unit);
     p->great = ldexp(3, p->proof->precision - 2 + unit);
-    if (!accordi_order_levels_init(asker, p->layout, clade, clades, &p->levels) &&
-        !accordi_ties_init(asker, &p->levels, &p->ties) &&
+    if (!accordi_order_levels_init(asker, p->layout, clade, clades, &p->levels)) {
+        p->calls = accordi_order_list_calls(&p->levels, p->call);
+        blocks = p->call[p->calls - 1].blocks > 0; /* those of paths come first */
+    }
+    if (!asker->status && !accordi_ties_init(asker, &p->levels, blocks, &p->ties) &&
         (p->noise = accordi_order_noise(asker, &p->levels)) != NULL)
         accordi_dense_share(&p->dense, asker, room, false); /* second factors are 1 */
     if (asker->status)
         return asker->status;
-    p->calls = accordi_order_list_calls(&p->levels, p->call);
-    p->ties.blocks = p->call[p->calls - 1].blocks > 0; /* those of paths come first */
     for (uint32_t i = 0; i < p->calls; i++)
         p->rounds_of[i] = accordi_order_rounds_of(&p->call[i], p->proof);
     return list_masks(p);

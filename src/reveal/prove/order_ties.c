@@ -1,4 +1,4 @@
-/* Draws the terms of a round, and works out what they sum to.
+/* Draws the terms of some rounds, and works out what they sum to.
  *
  * In: the levels of a tree. Out: for every call the terms, and the sum that the tree gives.
  *
@@ -31,15 +31,16 @@ static void list_fours(const urn *u, signed char four[][4])
 }
 
 enum accord_status accordi_ties_init(accordi_asker *asker, const accordi_order_levels *levels,
-                                     accordi_ties *out)
+                                     bool blocks, accordi_ties *out)
 {
-    size_t n = levels->layout->tree->leaves;
-    *out = (accordi_ties){.levels = levels,
-                          .blocks = true,
-                          .half = accordi_ask_alloc(asker, n, 1),
-                          .before = accordi_ask_alloc(asker, n + 1, sizeof *out->before),
-                          .odd = accordi_ask_alloc(asker, n, 1),
-                          .more = accordi_ask_alloc(asker, n, 1)};
+    size_t n = levels->layout->tree->leaves, arms = levels->arm_of[levels->levels];
+    *out = (accordi_ties){
+        .levels = levels,
+        .half = accordi_ask_alloc(asker, n, sizeof *out->half),
+        .before = accordi_ask_alloc(asker, n + 1, sizeof *out->before),
+        .odd = accordi_ask_alloc(asker, arms, sizeof *out->odd),
+        .more = blocks ? accordi_ask_alloc(asker, n, sizeof *out->more) : NULL,
+    };
     list_fours(&noise, out->noises);
     list_fours(&odd, out->odds);
     if (asker->status)
@@ -58,29 +59,35 @@ void accordi_ties_clear(accordi_ties *ties)
 
 /* ---- drawing ---- */
 
-/* Draws `count` numbers, four at a time. */
-static void draw(signed char *out, size_t count, const urn *u, const signed char four[][4],
+/* Draws `count` times four numbers. */
+static void draw(signed char (*out)[4], size_t count, const urn *u, const signed char four[][4],
                  accordi_rng *rng)
 {
     const int bits = 4 * u->bits, a_word = 64 / bits;
     const unsigned last = (1u << bits) - 1;
-    size_t i = 0;
-    for (; count - i >= 4 * (size_t)a_word;) {
+    for (size_t i = 0; i < count;) {
         uint64_t word = accordi_rng_next(rng);
-        for (int k = 0; k < a_word; k++, i += 4, word >>= bits)
-            memcpy(out + i, four[word & last], 4);
+        size_t end = count - i < (size_t)a_word ? count : i + (size_t)a_word;
+        for (; i < end; i++, word >>= bits)
+            memcpy(out[i], four[word & last], 4);
     }
-    for (uint64_t word = i < count ? accordi_rng_next(rng) : 0; i < count; i += 4, word >>= bits)
-        memcpy(out + i, four[word & last], count - i < 4 ? count - i : 4);
+}
+
+static accordi_four_rounds widened(const signed char numbers[ACCORDI_TIES])
+{
+    typedef signed char four_bytes __attribute__((vector_size(ACCORDI_TIES)));
+    four_bytes bytes;
+    memcpy(&bytes, numbers, sizeof bytes);
+    return __builtin_convertvector(bytes, accordi_four_rounds);
 }
 
 void accordi_ties_add_up(accordi_ties *ties)
 {
     const accordi_layout *l = ties->levels->layout;
-    int32_t sum = 0;
+    accordi_four_rounds sum = {0};
     for (uint32_t i = 0; i < l->tree->leaves; i++) {
         ties->before[i] = sum;
-        sum += ties->half[l->leaf[i]];
+        sum += widened(ties->half[l->leaf[i]]);
     }
     ties->before[l->tree->leaves] = sum;
 }
@@ -90,7 +97,7 @@ void accordi_ties_draw(accordi_ties *ties, accordi_rng *rng)
     size_t n = ties->levels->layout->tree->leaves;
     draw(ties->half, n, &noise, ties->noises, rng);
     draw(ties->odd, ties->levels->arm_of[ties->levels->levels], &odd, ties->odds, rng);
-    if (ties->blocks)
+    if (ties->more)
         draw(ties->more, n, &odd, ties->odds, rng);
     accordi_ties_add_up(ties);
 }
@@ -102,27 +109,29 @@ typedef struct climber {
     const accordi_ties *ties;
     const accordi_order_levels *levels;
     bool watched; /* whether the greatest magnitude is wanted */
-    int64_t greatest;
+    accordi_four_rounds greatest;
 } climber;
 
-static int32_t sum_of(const climber *c, const accordi_block *block)
+static accordi_four_rounds sum_of(const climber *c, const accordi_block *block)
 {
     return c->ties->before[block->at + block->size] - c->ties->before[block->at];
 }
 
 /* Units beside a mask and half units, rounded to whole units. */
-static inline int64_t add_ties(climber *c, int64_t units, int64_t half)
+static inline accordi_four_rounds add_ties(climber *c, accordi_four_rounds units,
+                                           accordi_four_rounds half)
 {
     if (c->watched) {
-        int64_t sum = 2 * units + half, magnitude = sum < 0 ? -sum : sum;
-        c->greatest = magnitude > c->greatest ? magnitude : c->greatest;
+        accordi_four_rounds sum = 2 * units + half, sign = sum >> 31,
+                            magnitude = (sum ^ sign) - sign, more = magnitude > c->greatest;
+        c->greatest = (magnitude & more) | (c->greatest & ~more);
     }
     units += half >> 1;
     return units + (units & half & 1);
 }
 
 /* The units beside the mask at the top of an arm whose bottom has `units` of them. */
-static int64_t climb(climber *c, const accordi_arm *arm, int64_t units)
+static accordi_four_rounds climb(climber *c, const accordi_arm *arm, accordi_four_rounds units)
 {
     const accordi_block *block = c->levels->block + arm->first;
     for (uint32_t j = arm->blocks; j-- > 0;)
@@ -131,22 +140,23 @@ static int64_t climb(climber *c, const accordi_arm *arm, int64_t units)
 }
 
 /* The exact sum of what an arm adds to its mask. */
-static int64_t sum_of_arm(const climber *c, const accordi_arm *arm)
+static accordi_four_rounds sum_of_arm(const climber *c, const accordi_arm *arm)
 {
     const accordi_block *block = c->levels->block + arm->first;
-    int64_t sum = 0;
+    accordi_four_rounds sum = {0};
     for (uint32_t j = 0; j < arm->blocks; j++)
         sum += sum_of(c, &block[j]);
     return sum;
 }
 
 /* The units beside the mask at the top of a block that is tested. */
-static int64_t climb_block(climber *c, uint32_t nth)
+static accordi_four_rounds climb_block(climber *c, uint32_t nth)
 {
     const accordi_order_levels *l = c->levels;
     const accordi_block *block = &l->block[nth];
-    int64_t units = c->ties->more[nth];
-    int64_t rest = sum_of(c, block) - c->ties->half[accordi_order_inner_leaf(l, block)];
+    accordi_four_rounds units = widened(c->ties->more[nth]);
+    accordi_four_rounds rest =
+        sum_of(c, block) - widened(c->ties->half[accordi_order_inner_leaf(l, block)]);
     if (block->size > 2) {
         units = climb(c, &l->arm[block->inside], units);
         rest -= sum_of_arm(c, &l->arm[block->inside]);
@@ -154,31 +164,35 @@ static int64_t climb_block(climber *c, uint32_t nth)
     return add_ties(c, units, rest);
 }
 
-static int64_t due_of_arm(climber *c, const accordi_tested_arm *t)
+static accordi_four_rounds due_of_arm(climber *c, const accordi_tested_arm *t)
 {
     const accordi_order_levels *l = c->levels;
-    int64_t half = t->bare && t->arm->blocks == 0 ? 0 : c->ties->half[t->arm->bottom];
+    const accordi_four_rounds none = {0};
+    accordi_four_rounds half =
+        t->bare && t->arm->blocks == 0 ? none : widened(c->ties->half[t->arm->bottom]);
     for (uint32_t j = t->arm->blocks; j-- > 0;) {
         uint32_t nth = t->arm->first + j;
         if (accordi_order_is_tested(l, t, j))
             half = 2 * add_ties(c, climb_block(c, nth), half);
         else if (j == 0 && t->bare)
-            half = 2 * add_ties(c, 0, half);
+            half = 2 * add_ties(c, none, half);
         else if (!accordi_order_is_bare(l, t, j))
             half += sum_of(c, &l->block[nth]);
     }
     return half;
 }
 
-int64_t accordi_ties_due(const accordi_ties *ties, const accordi_order_call *call,
-                         int64_t *greatest)
+accordi_four_rounds accordi_ties_due(const accordi_ties *ties, const accordi_order_call *call,
+                                     accordi_four_rounds *greatest)
 {
     const accordi_order_levels *l = ties->levels;
-    climber c = {ties, l, greatest != NULL, greatest ? *greatest : 0};
-    int64_t half = 0;
+    climber c = {.ties = ties, .levels = l, .watched = greatest != NULL};
+    accordi_four_rounds half = {0};
+    if (greatest)
+        c.greatest = *greatest;
     for (uint32_t i = l->arm_of[call->level]; i < l->arm_of[call->level + 1]; i++) {
         if (call->call == 0) {
-            half += 2 * climb(&c, &l->arm[i], ties->odd[i]);
+            half += 2 * climb(&c, &l->arm[i], widened(ties->odd[i]));
         } else {
             const accordi_tested_arm t = accordi_order_tested(l, i, call->call);
             half += due_of_arm(&c, &t);
