@@ -16,13 +16,14 @@ enum {
     DOT_SAMPLE = 8 * DOT_STEP, /* products that the first window is chosen by */
     DOT_TRIALS = 64,           /* blocks until a window of fewer folds is tried */
     DOT_PATIENCE = 256,        /* blocks at most until windows are tried again */
-    DOT_WORTH_A_TABLE = 1024,  /* products; fewer are not worth clearing it */
+    DOT_WORTH_A_TABLE = 256,   /* products; fewer are not worth clearing it */
 };
 
 typedef struct dot_state {
     dot_window window;
     size_t trust;       /* products that may go there before the next look */
     int wait, patience; /* blocks for the scatter before the next look */
+    bool open;          /* the bins */
     dot_scatter scatter;
 } dot_state;
 
@@ -125,8 +126,11 @@ static size_t dot_by_window(dot_state *s, accordi_exact_view sum, const double *
 static void dot_beyond(dot_state *s, accordi_exact_view sum, const double *x, const double *y,
                        size_t n, bool bins)
 {
+    if (bins && !s->open)
+        dot_scatter_open(&s->scatter, sum);
+    s->open |= bins;
     if (bins)
-        dot_scatter_add(&s->scatter, sum, x, y, n);
+        dot_scatter_add(&s->scatter, x, y, n);
     else
         accordi_exact_products_f64(sum, n, x, 1, y, 1);
 }
@@ -135,7 +139,7 @@ static void dot_beyond(dot_state *s, accordi_exact_view sum, const double *x, co
 static size_t dot_some(dot_state *s, accordi_exact_view sum, const double *x, const double *y,
                        size_t n, unsigned levels)
 {
-    bool bins = (levels & ACCORDI_EXACT_SCATTER) && (s->scatter.open || n >= DOT_WORTH_A_TABLE);
+    bool bins = (levels & ACCORDI_EXACT_SCATTER) && (s->open || n >= DOT_WORTH_A_TABLE);
     if ((levels & ACCORDI_EXACT_WINDOW) && !s->wait) {
         size_t done = dot_by_window(s, sum, x, y, n);
         if (done) {
@@ -162,7 +166,7 @@ static void dot_f64(accordi_exact_view sum, size_t n, const double *x, const dou
     memset(&s.window, 0, sizeof s.window);
     s.trust = 0;
     s.wait = s.patience = 0;
-    s.scatter.open = false; /* the table is left as it is */
+    s.open = false; /* the table is left as it is */
     while (n >= DOT_STEP) {
         size_t done = dot_some(&s, sum, x, y, n - n % DOT_STEP, levels);
         x += done;
@@ -170,7 +174,7 @@ static void dot_f64(accordi_exact_view sum, size_t n, const double *x, const dou
         n -= done;
     }
     dot_window_flush(&s.window, sum);
-    if (s.scatter.open)
+    if (s.open)
         dot_scatter_close(&s.scatter);
     accordi_exact_products_f64(sum, n, x, 1, y, 1);
 }

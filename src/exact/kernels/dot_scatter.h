@@ -1,99 +1,159 @@
-/* Level 2 of exact dots: products and their errors into the bins of sum_scatter.h, however wide the
- * range. A template: include isa_SET.h first.
+/* Level 2 of exact dots: products go into bins, however wide the range. A template: include
+ * isa_SET.h first.
  *
  * In: pairs of f64. Out: the exact sum of their products is in the limbs.
  *
- * A product is p + e as in dot_window.h, and both are terms for the bins. The error is exact unless
- * |p| is below 2^-960 and no factor is zero (direct_folds.h); where that is so, or p is infinite or
- * NaN, 1 and -1 stand for p and e, and the factors are put aside until there are many of them,
- * which go straight into limbs. */
+ * Idea. A product is p + e as in dot_window.h. Each of the two is cut into an upper and a lower
+ * half, and these four numbers are added to the four of a bin at once; NEAR exponents of p share a
+ * bin. The numbers are so short that no addition is rounded. No branch depends on the data, and
+ * there is one load and one store for each product, which is what takes the time.
+ *
+ * Bounds. Let 2^k be the least power of two of a bin: 2^k <= |p| < 2^(k+8), and E >= k the exponent
+ * of p. FILL = 2^18 additions are exact if the numbers are multiples of u and below 2^35 u:
+ *  - the upper half of p lacks its last 26 bits: it is a multiple of 2^(k-26), below 2^(k+8);
+ *  - the lower half is a multiple of 2^(k-52), below 2^(E-26) <= 2^(k-19);
+ *  - x y is a multiple of 2^(E-105), and |e| <= 2^(E-53). The upper half of e is rounded to a
+ *    multiple of 2^(k-75), and at most 2^(k-46) in size;
+ *  - the lower half is a multiple of 2^(k-105), at most 2^(k-76).
+ * All of this are normal or subnormal numbers if k >= -969, and sums do not overflow if |p| <
+ * 2^(1024-18). The outer bins are not in use: products that lie there, infinities and NaN among
+ * them, are looked at again after their block. Zeros are counted, and the others put aside until
+ * there are many of them, which go straight into limbs. */
 #ifndef ACCORDI_EXACT_DOT_SCATTER_H
 #define ACCORDI_EXACT_DOT_SCATTER_H
 
-#include "exact/kernels/direct_folds.h"
-#include "exact/kernels/sum_scatter.h"
+#include "exact/kernels/dot_window.h"
+#include "exact/kernels/fetch.h"
+#include "exact/kernels/kernels.h"
 
-enum { DOT_ASIDE = 256 /* products */ };
+enum {
+    DOT_NEAR = 8,
+    DOT_BINS = 2048 / DOT_NEAR,
+    DOT_PARTS = 4,
+    DOT_FILL = 1 << 18,                  /* products, until the bins are emptied */
+    DOT_FIRST = (1023 - 967) / DOT_NEAR, /* bins of the products that are taken … */
+    DOT_END = (1023 + 1001) / DOT_NEAR,
+    DOT_CUT = 52 - 75, /* the center that cuts errors is 1.5 * 2^(k + this) */
+    DOT_ASIDE = 256    /* products */
+};
 
 typedef struct dot_scatter {
-    bool open;
-    scatter bins;
-    size_t aside; /* products in x and y */
+    _Alignas(64) double bin[DOT_BINS * DOT_PARTS];
+    accordi_exact_view sum;
+    size_t filled, aside; /* products in the bins; in x and y */
     double x[DOT_ASIDE], y[DOT_ASIDE];
-    _Alignas(64) double product[SCATTER_BLOCK], error[SCATTER_BLOCK];
 } dot_scatter;
 
 static inline void dot_scatter_open(dot_scatter *s, accordi_exact_view sum)
 {
-    scatter_open(&s->bins, sum);
-    s->aside = 0;
-    s->open = true;
+    memset(s->bin, 0, sizeof s->bin);
+    s->sum = sum;
+    s->filled = s->aside = 0;
 }
 
-/* The terms were counted with their blocks. */
+/* The products were counted with their blocks. */
 static void dot_aside_into_limbs(dot_scatter *s)
 {
-    accordi_exact_view sum = s->bins.sum;
-    accordi_exact_products_f64(sum, s->aside, s->x, 1, s->y, 1);
-    sum.count[ACCORD_EXACT_TERMS] -= (int64_t)s->aside;
+    accordi_exact_products_f64(s->sum, s->aside, s->x, 1, s->y, 1);
+    s->sum.count[ACCORD_EXACT_TERMS] -= (int64_t)s->aside;
     s->aside = 0;
 }
 
-/* Those of LANES products from i on that `odd` names. An ISA_FUNCTION, because instructions of an
- * older coding would wait for the registers that its caller has used. */
-ISA_FUNCTION static __attribute__((noinline)) void
-dot_put_aside(dot_scatter *s, const double *x, const double *y, size_t i, words odd)
+static void dot_scatter_flush(dot_scatter *s)
 {
-    int64_t lane[LANES];
-    w_store(lane, odd);
-    if (s->aside > DOT_ASIDE - LANES)
-        dot_aside_into_limbs(s);
-    for (size_t l = 0; l < LANES; l++)
-        if (lane[l]) {
-            memcpy(s->x + s->aside, x + i + l, sizeof *x); /* which need not be aligned */
-            memcpy(s->y + s->aside++, y + i + l, sizeof *y);
-            s->product[i + l] = 1;
-            s->error[i + l] = -1;
-        }
-}
-
-/* n: a multiple of LANES, at most SCATTER_BLOCK. */
-ISA_FUNCTION static void dot_split(dot_scatter *s, const double *x, const double *y, size_t n)
-{
-    const words field = w_splat(0x7ff0000000000000), all = w_splat(-1);
-    for (size_t i = 0; i < n; i += LANES) {
-        fetch_ahead(x + i, LANES * sizeof *x);
-        fetch_ahead(y + i, LANES * sizeof *y);
-        vec a = v_load(x + i), b = v_load(y + i), p = v_mul(a, b);
-        words odd =
-            w_or(w_xor(short_whole(a, b, p), all), w_zero(w_xor(w_and(w_of(p), field), field)));
-        const bool any = w_any(odd);
-        if (__builtin_expect(any, 0)) { /* or their errors would be subnormal, which is slow */
-            a = v_of(w_and(w_of(a), w_xor(odd, all)));
-            p = v_of(w_and(w_of(p), w_xor(odd, all)));
-        }
-        v_store(s->product + i, p);
-        v_store(s->error + i, v_fms(a, b, p));
-        if (__builtin_expect(any, 0))
-            dot_put_aside(s, x, y, i, odd);
+    size_t parts = 0;
+    for (size_t i = 0; i < DOT_BINS * DOT_PARTS; i++) {
+        double part = s->bin[i];
+        s->bin[i] = 0;
+        if (part != 0)
+            s->bin[parts++] = part;
     }
-}
-
-/* n: as above. */
-static void dot_scatter_add(dot_scatter *s, accordi_exact_view sum, const double *x,
-                            const double *y, size_t n)
-{
-    if (!s->open)
-        dot_scatter_open(s, sum);
-    dot_split(s, x, y, n);
-    scatter_block(&s->bins, n, s->product, true);
-    scatter_block(&s->bins, n, s->error, false);
+    accordi_exact_terms_f64(s->sum, parts, s->bin, 1);
+    s->sum.count[ACCORD_EXACT_TERMS] -= (int64_t)parts;
+    memset(s->bin, 0, parts * sizeof *s->bin);
+    s->filled = 0;
 }
 
 static void dot_scatter_close(dot_scatter *s)
 {
-    scatter_flush(&s->bins);
+    dot_scatter_flush(s);
     dot_aside_into_limbs(s);
+}
+
+/* Adds LANES products; the sign tells those that have no bin. */
+ISA_OP words dot_scatter_vector(dot_scatter *s, const double *x, const double *y)
+{
+    const words group = w_splat((int64_t)(2048 - DOT_NEAR) << 52);
+    const words cut = w_splat((int64_t)DOT_CUT * ((int64_t)1 << 52) + ((int64_t)1 << 51));
+    const words least = w_splat((int64_t)DOT_FIRST * DOT_NEAR << 52);
+    const words most = w_splat(((int64_t)DOT_END * DOT_NEAR << 52) - 1);
+    vec a = v_load(x), b = v_load(y), p = v_mul(a, b), e = v_fms(a, b, p);
+    words first = w_and(w_of(p), group);
+    vec high = v_of(w_and(w_of(p), w_splat(-((int64_t)1 << 26))));
+    vec center = v_of(w_add(first, cut)), error = v_sub(v_add(e, center), center);
+    v_add_fours(s->bin, w_shr(first, 53), high, v_sub(p, high), error, v_sub(e, error));
+    return w_or(w_sub(first, least), w_sub(most, first));
+}
+
+/* DOT_STEP products from i on, some of which have no bin. */
+typedef struct dot_odd {
+    unsigned i, lanes;
+} dot_odd;
+
+/* Counts zeros, and puts the others aside. */
+ISA_FUNCTION static __attribute__((noinline)) void
+dot_look_at_odd(dot_scatter *s, const double *x, const double *y, const dot_odd *odd, size_t n)
+{
+    words zeros = w_splat(0), minus = zeros;
+    for (size_t k = 0; k < n; k++) {
+        unsigned left = odd[k].lanes;
+        for (size_t i = 0; i < DOT_STEP; i += LANES) {
+            vec a = v_load(x + odd[k].i + i), b = v_load(y + odd[k].i + i);
+            words p = w_of(v_mul(a, b));
+            words zero = w_or(w_zero(w_shl(w_of(a), 1)), w_zero(w_shl(w_of(b), 1)));
+            zero = w_and(zero, w_zero(w_shl(p, 1)));
+            zeros = w_sub(zeros, zero);
+            minus = w_add(minus, w_shr(w_and(p, zero), 63));
+            left &= ~(w_signs(zero) << i);
+        }
+        for (; left; left &= left - 1) {
+            size_t i = odd[k].i + (unsigned)__builtin_ctz(left);
+            if (s->aside == DOT_ASIDE)
+                dot_aside_into_limbs(s);
+            memcpy(s->x + s->aside, x + i, sizeof *x); /* which need not be aligned */
+            memcpy(s->y + s->aside++, y + i, sizeof *y);
+        }
+    }
+    int64_t lane[2][LANES], *count = s->sum.count;
+    w_store(lane[0], zeros);
+    w_store(lane[1], minus);
+    for (int i = 0; i < LANES; i++) {
+        count[ACCORD_EXACT_PLUS_ZEROS] += lane[0][i] - lane[1][i];
+        count[ACCORD_EXACT_MINUS_ZEROS] += lane[1][i];
+    }
+    memset(s->bin, 0, sizeof *s->bin * DOT_PARTS * DOT_FIRST);
+    memset(s->bin + DOT_PARTS * DOT_END, 0, sizeof *s->bin * DOT_PARTS * (DOT_BINS - DOT_END));
+}
+
+/* n: a multiple of DOT_STEP, at most DOT_BLOCK. */
+ISA_FUNCTION static void dot_scatter_add(dot_scatter *s, const double *x, const double *y, size_t n)
+{
+    dot_odd odd[DOT_BLOCK / DOT_STEP];
+    size_t odds = 0;
+    if (s->filled + n > DOT_FILL)
+        dot_scatter_flush(s);
+    s->filled += n;
+    s->sum.count[ACCORD_EXACT_TERMS] += (int64_t)n;
+    for (size_t i = 0; i < n; i += DOT_STEP) {
+        fetch_ahead(x + i, DOT_STEP * sizeof *x);
+        fetch_ahead(y + i, DOT_STEP * sizeof *y);
+        unsigned lower = w_signs(dot_scatter_vector(s, x + i, y + i));
+        unsigned upper = w_signs(dot_scatter_vector(s, x + i + LANES, y + i + LANES));
+        odd[odds] = (dot_odd){(unsigned)i, lower | upper << LANES};
+        odds += odd[odds].lanes != 0;
+    }
+    if (odds)
+        dot_look_at_odd(s, x, y, odd, odds);
 }
 
 #endif

@@ -138,7 +138,7 @@ ISA_FUNCTION static void bins_dot(accordi_exact_view sum, size_t n, const float 
             memcpy(&b, y + i, sizeof b);
             product[i] = (double)a * (double)b;
         }
-        scatter_block(&s, count, product, true);
+        scatter_block(&s, count, product);
     }
     scatter_flush(&s);
 }

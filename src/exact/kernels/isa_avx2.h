@@ -10,6 +10,8 @@
 #define MM(name_) _mm256_##name_
 #define MM_FLOAT(name_, ...) _mm256_##name_##_pd(__VA_ARGS__)
 #define MM_WORDS(name_) _mm256_##name_##_si256
+#define MM_VEC(four_) (four_)
+#define MM_FOUR(vec_) (vec_)
 enum { LANES = 4, REGISTERS = 16 };
 typedef __m256d vec;
 typedef __m256i words;
@@ -42,6 +44,10 @@ ISA_ROW(words, w_splat, (int64_t a), _mm256_set1_epi64x(a))
 ISA_ROW(words, w_or_xor, (words r, words a, words b), w_or(r, w_xor(a, b)))
 ISA_ROW(words, w_zero, (words a), _mm256_cmpeq_epi64(a, _mm256_setzero_si256()))
 ISA_ROW(bool, w_any, (words a), !_mm256_testz_si256(a, a))
+ISA_OP unsigned w_signs(words a)
+{
+    return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(a));
+}
 ISA_OP double v_total(vec a)
 {
     __m128d half = _mm_add_pd(_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1));
@@ -56,4 +62,10 @@ ISA_OP void w_add_pairs(int64_t *table, words places, words a, words b)
     add_pair(table + place[1], _mm256_castsi256_si128(odd));
     add_pair(table + place[2], _mm256_extracti128_si256(even, 1));
     add_pair(table + place[3], _mm256_extracti128_si256(odd, 1));
+}
+ISA_OP void v_add_fours(double *table, words places, vec a, vec b, vec c, vec d)
+{
+    int64_t place[LANES];
+    w_store(place, places);
+    add_fours(table, place, a, b, c, d);
 }

@@ -12,6 +12,8 @@
 #define AVX512_CALM (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define MM_FLOAT(name_, ...) _mm512_##name_##_round_pd(__VA_ARGS__, AVX512_CALM)
 #define MM_WORDS(name_) _mm512_##name_##_si512
+#define MM_VEC _mm512_castpd256_pd512
+#define MM_FOUR _mm512_castpd512_pd256
 enum { LANES = 8, REGISTERS = 32 };
 typedef __m512d vec;
 typedef __m512i words;
@@ -42,6 +44,7 @@ ISA_ROW(words, w_splat, (int64_t a), _mm512_set1_epi64(a))
 ISA_ROW(words, w_or_xor, (words r, words a, words b), _mm512_ternarylogic_epi64(r, a, b, 0xf6))
 ISA_ROW(words, w_zero, (words a), _mm512_movm_epi64(_mm512_testn_epi64_mask(a, a)))
 ISA_ROW(bool, w_any, (words a), _mm512_test_epi64_mask(a, a) != 0)
+ISA_ROW(unsigned, w_signs, (words a), _mm512_movepi64_mask(a))
 ISA_OP double v_total(vec a)
 {
     a = v_add(a, _mm512_shuffle_f64x2(a, a, 0x4e));
@@ -70,4 +73,13 @@ ISA_OP void w_add_pairs(int64_t *table, words places, words a, words b)
     add_pair(table + place[5], _mm512_extracti64x2_epi64(odd, 2));
     add_pair(table + place[6], _mm512_extracti64x2_epi64(even, 3));
     add_pair(table + place[7], _mm512_extracti64x2_epi64(odd, 3));
+}
+ISA_OP void v_add_fours(double *table, words places, vec a, vec b, vec c, vec d)
+{
+    int64_t place[LANES];
+    w_store(place, places);
+    add_fours(table, place, _mm512_castpd512_pd256(a), _mm512_castpd512_pd256(b),
+              _mm512_castpd512_pd256(c), _mm512_castpd512_pd256(d));
+    add_fours(table, place + 4, _mm512_extractf64x4_pd(a, 1), _mm512_extractf64x4_pd(b, 1),
+              _mm512_extractf64x4_pd(c, 1), _mm512_extractf64x4_pd(d, 1));
 }

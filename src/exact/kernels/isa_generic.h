@@ -9,10 +9,12 @@
  *   w_load_some, v_load_some_f32: the first n lanes, fewer than all, and zeros; w_opaque: the same,
  * which compilers do not know; w_shr: logical shift to the right; w_shl_each, w_shr_each: each lane
  * by as much as its lane of `by` says, less than 64; w_or_xor: r | (a ^ b); w_zero: all bits are
- * set where a word is 0; w_any: whether any bit is set; w_add_pairs: adds {a, b} of lane i to the
- * two integers at table[places[i]], lane by lane; w_add32, w_max32, w_min32: on the two halves of
- * each word, unsigned. Loads and stores need no alignment. This file has 8 lanes, like AVX-512, so
- * that the logic of the AVX-512 kernels is tested on all machines, or GENERIC_LANES. */
+ * set where a word is 0; w_any: whether any bit is set; w_signs:
+ * the upper bits of all lanes, that of the first as the lowest bit; w_add_pairs: adds {a, b} of
+ * lane i to the two integers at table[places[i]], lane by lane; w_add32, w_max32, w_min32: on the
+ * two halves of each word, unsigned. Loads and stores need no alignment. This file has 8 lanes,
+ * like AVX-512, so that the logic of the AVX-512 kernels is tested on all machines, or
+ * GENERIC_LANES. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -172,6 +174,13 @@ ISA_OP bool w_any(words a)
         any |= a.lane[i];
     return any != 0;
 }
+ISA_OP unsigned w_signs(words a)
+{
+    unsigned signs = 0;
+    for (int i = 0; i < LANES; i++)
+        signs |= (unsigned)(a.lane[i] >> 63) << i;
+    return signs;
+}
 ISA_OP double v_total(vec a)
 {
     double sum = 0;
@@ -185,5 +194,15 @@ ISA_OP void w_add_pairs(int64_t *table, words places, words a, words b)
         int64_t *at = table + (int64_t)places.lane[i];
         at[0] += (int64_t)a.lane[i];
         at[1] += (int64_t)b.lane[i];
+    }
+}
+ISA_OP void v_add_fours(double *table, words places, vec a, vec b, vec c, vec d)
+{
+    for (int i = 0; i < LANES; i++) {
+        double *at = table + (int64_t)places.lane[i];
+        at[0] += a.lane[i];
+        at[1] += b.lane[i];
+        at[2] += c.lane[i];
+        at[3] += d.lane[i];
     }
 }

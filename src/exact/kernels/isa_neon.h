@@ -79,10 +79,23 @@ ISA_ROW(words, w_shr_each, (words a, words by),
         vreinterpretq_s64_u64(vshlq_u64(vreinterpretq_u64_s64(a), vnegq_s64(by))))
 ISA_ROW(words, w_zero, (words a), vreinterpretq_s64_u64(vceqzq_s64(a)))
 ISA_ROW(bool, w_any, (words a), (vgetq_lane_s64(a, 0) | vgetq_lane_s64(a, 1)) != 0)
+ISA_OP unsigned w_signs(words a)
+{
+    words sign = w_shr(a, 63);
+    return (unsigned)(vgetq_lane_s64(sign, 0) | vgetq_lane_s64(sign, 1) << 1);
+}
 ISA_ROW(double, v_total, (vec a), vaddvq_f64(a))
 ISA_OP void w_add_pairs(int64_t *table, words places, words a, words b)
 {
     int64_t *at = table + vgetq_lane_s64(places, 0), *next = table + vgetq_lane_s64(places, 1);
     vst1q_s64(at, vaddq_s64(vld1q_s64(at), vzip1q_s64(a, b)));
     vst1q_s64(next, vaddq_s64(vld1q_s64(next), vzip2q_s64(a, b)));
+}
+ISA_OP void v_add_fours(double *table, words places, vec a, vec b, vec c, vec d)
+{
+    double *at = table + vgetq_lane_s64(places, 0), *next = table + vgetq_lane_s64(places, 1);
+    vst1q_f64(at, vaddq_f64(vld1q_f64(at), vzip1q_f64(a, b)));
+    vst1q_f64(at + 2, vaddq_f64(vld1q_f64(at + 2), vzip1q_f64(c, d)));
+    vst1q_f64(next, vaddq_f64(vld1q_f64(next), vzip2q_f64(a, b)));
+    vst1q_f64(next + 2, vaddq_f64(vld1q_f64(next + 2), vzip2q_f64(c, d)));
 }

@@ -39,7 +39,7 @@ static bool into_some_bins(accordi_exact_view sum, size_t n, const double *x)
     scatter_open_for(&s, sum, first, last);
     for (size_t count; n; n -= count, x += count) {
         count = n < SCATTER_BLOCK ? n : SCATTER_BLOCK;
-        scatter_block(&s, count, x, true);
+        scatter_block(&s, count, x);
     }
     scatter_flush(&s);
     return true;

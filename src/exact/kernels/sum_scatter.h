@@ -7,7 +7,7 @@
  * one of 4096 bins: a 64-bit integer to which m is added. No branch depends on the data, and the
  * range of the data does not matter. This is the large superaccumulator of Neal (arXiv:1505.05571)
  * without its counters: the carry flag of the addition shows that a bin is full, and the carry goes
- * straight into the limbs. Products and their errors are terms, too (dot_scatter.h).
+ * straight into the limbs.
  *
  * Two bins have another meaning: e = 0 (zeros and subnormals, without hidden bit) and e = 2047
  * (infinities and NaN). They are emptied after each block; within a block they cannot overflow,
@@ -147,13 +147,12 @@ ISA_FUNCTION static scatter_count scatter_count_low(size_t n, const double *x)
 }
 
 /* `all`: the sum of m of the terms with e = 0 and this sign, each with a hidden bit too many. */
-static void scatter_low(accordi_exact_view sum, uint64_t all, int64_t terms, bool negative,
-                        bool counted)
+static void scatter_low(accordi_exact_view sum, uint64_t all, int64_t terms, bool negative)
 {
     int64_t size = (int64_t)(all - ((uint64_t)terms << 52)), term = negative ? -size : size;
     if (size)
         accordi_exact_put_lanes(sum, &term, 1, -1074);
-    else if (counted)
+    else
         sum.count[negative ? ACCORD_EXACT_MINUS_ZEROS : ACCORD_EXACT_PLUS_ZEROS] += terms;
 }
 
@@ -166,19 +165,19 @@ static void scatter_specials(accordi_exact_view sum, size_t n, const double *x)
         }
 }
 
-/* At most SCATTER_BLOCK terms, which are counted or not. */
-static void scatter_block(scatter *s, size_t n, const double *x, bool counted)
+/* At most SCATTER_BLOCK terms. */
+static void scatter_block(scatter *s, size_t n, const double *x)
 {
     scatter_terms(s, n, x);
     uint64_t plus = scatter_take(s, 0), minus = scatter_take(s, SCATTER_SIGN);
     if (plus | minus) {
         scatter_count low = scatter_count_low(n, x);
-        scatter_low(s->sum, plus, low.all - low.negative, false, counted);
-        scatter_low(s->sum, minus, low.negative, true, counted);
+        scatter_low(s->sum, plus, low.all - low.negative, false);
+        scatter_low(s->sum, minus, low.negative, true);
     }
     if (scatter_take(s, SCATTER_SPECIAL) | scatter_take(s, SCATTER_SIGN + SCATTER_SPECIAL))
         scatter_specials(s->sum, n, x);
-    s->sum.count[ACCORD_EXACT_TERMS] += counted ? (int64_t)n : 0;
+    s->sum.count[ACCORD_EXACT_TERMS] += (int64_t)n;
 }
 
 /* What LANES exponents hold, halves apart. */
@@ -215,7 +214,7 @@ static __attribute__((noinline)) void scatter_run(accordi_exact_view sum, size_t
     scatter_open(&s, sum);
     for (size_t count; n; n -= count, x += count) {
         count = n < SCATTER_BLOCK ? n : SCATTER_BLOCK;
-        scatter_block(&s, count, x, true);
+        scatter_block(&s, count, x);
     }
     scatter_flush(&s);
 }
