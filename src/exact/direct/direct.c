@@ -210,7 +210,7 @@ bool accordi_exact_tile_sum(const accordi_exact_tile *t, int row, int column, in
     return true;
 }
 
-/* Is the sum far from zero, so that a third fold will settle it? Where most bits cancel, that is
+/* Is the sum far from zero, so that another fold will settle it? Where most bits cancel, that is
  * less likely than not. */
 static bool is_worth_more(const accordi_exact_close *c)
 {
@@ -244,7 +244,7 @@ INLINE bool by_lanes(const source *s, layout l, accordi_exact_short_kernel *kern
             return false;
         if (round_close(l, &sum, rounding, out))
             return true;
-        if (s->n <= blocks_to(s) || (folds != 1 && !is_worth_more(&sum)))
+        if (s->n <= blocks_to(s) || (folds && !is_worth_more(&sum)))
             return false;
     }
     return false;
