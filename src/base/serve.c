@@ -195,11 +195,18 @@ static bool answer(request *r, const head *h, double *result)
     return fflush(stdout) == 0 && good;
 }
 
+/* The input ends, or a request of zeros says that it would. */
+static bool hear_head(request *r, head *h)
+{
+    static const char farewell[sizeof *h];
+    return hear(r, h, sizeof *h) && memcmp(h, farewell, sizeof *h) != 0;
+}
+
 bool accordi_serve(const accordi_server *s)
 {
     head h;
     bool good = true;
-    for (request r; good && (r = (request){.server = s}, hear(&r, &h, sizeof h));) {
+    for (request r; good && (r = (request){.server = s}, hear_head(&r, &h));) {
         double *result = accordi_calloc((size_t)h.sums * s->results + 1, sizeof *result);
         good = result && answer(&r, &h, result);
         free(result);

@@ -75,6 +75,22 @@ if [ "$of_system" ]; then
     t 'the next one' 0 '"proven": true' - \
         "$accord" reveal "mpi:allreduce,warm=1,launcher=$dir/own/bin/mpirun" -n 3 --json
     is 'removes them' no_links
+    # That of Open MPI 5 never passes on the end of its input.
+    cat >own/bin/mpirun <<END
+#!/bin/sh
+[ "\$1" != --version ] || exec "$dir/works" --version
+rm -f '$dir/kept'
+mkfifo '$dir/kept'
+exec 3<&0 4<>'$dir/kept'
+cat <&3 >'$dir/kept' &
+"$dir/works" "\$@" <'$dir/kept'
+echo "\$?" >>'$dir/statuses'
+kill "\$!" 2>/dev/null
+END
+    t 'a launcher whose input never ends' 0 '"proven": true' - \
+        "$accord" reveal "mpi:allreduce,warm=1,launcher=$dir/own/bin/mpirun" -n 3 --json
+    ended() { cat statuses && [ "$(sort -u statuses)" = 0 ]; }
+    is 'its ranks end by themselves' ended
     printf '#!/bin/sh\n[ "$1" != --version ] || exec "%s" --version\nexit 3\n' "$dir/works" >own/bin/mpirun
     t 'a launcher that fails' 4 - 'exited with status 3' "$accord" reveal \
         "mpi:allreduce,launcher=$dir/own/bin/mpirun" -n 3

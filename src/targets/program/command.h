@@ -88,6 +88,7 @@ typedef struct accordi_talk {
     const char *hung[2]; /* as in accordi_program */
     const char *died;
     double patience; /* seconds that it has to end when its input does */
+    bool farewell;   /* the end is said to it, too: launchers may not pass on that of the input */
 } accordi_talk;
 
 /* What is being waited for: the whole of it, not all of it yet, garbage, or why it does not come.

@@ -44,7 +44,8 @@ enum accord_status accordi_talk_start(accordi_talk *talk, const accordi_program 
     *talk = (accordi_talk){.to = in[1],
                            .from = out[0],
                            .timeout = timeout > 0 ? timeout : 30,
-                           .patience = program->tidies ? 5 : 1};
+                           .patience = program->tidies ? 5 : 1,
+                           .farewell = program->tidies};
     snprintf(talk->name, sizeof talk->name, "%.57s%s", command, strlen(command) > 57 ? "…" : "");
     status = copy ? accordi_child_start(&talk->child,
                                         (char *[]){(char[]){"/bin/sh"}, (char[]){"-c"}, copy, NULL},
@@ -252,8 +253,18 @@ enum accord_status accordi_talk_exchange(accordi_talk *talk, const struct iovec 
     return status;
 }
 
+/* A request of zeros, which ends accordi_serve. */
+static void say_farewell(const accordi_talk *talk)
+{
+    char zeros[24] = {0};
+    const struct iovec words[2] = {{.iov_base = zeros, .iov_len = sizeof zeros}};
+    write_quietly(talk->to, words, sizeof zeros);
+}
+
 void accordi_talk_end(accordi_talk *talk)
 {
+    if (talk->to >= 0 && talk->farewell && talk->greeted && !talk->failed)
+        say_farewell(talk);
     if (talk->to >= 0)
         close(talk->to);
     if (talk->from >= 0)
