@@ -110,8 +110,9 @@ def yes_where(facts, bad, good):
 
 def at(name, ranks):
     """As accord calls it with so few ranks: one is the root, so 4 have 3 children at most."""
-    return re.sub(r"(\d+)(?= chains of ranks| children a rank)",
+    name = re.sub(r"(\d+)(?= chains of ranks| children a rank|-nomial tree)",
                   lambda found: str(min(int(found.group(1)), ranks - 1)), name)
+    return "binomial tree" if name == "2-nomial tree" else name
 
 
 def shared_names(accord, facts):

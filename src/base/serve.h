@@ -39,7 +39,8 @@ bool accordi_serve_hear_greeting(size_t *n, char format[16]);
 void accordi_serve_say(const char *how, const char *words);
 /* In place of an answer: why there is none. Nothing may be said after it. */
 void accordi_serve_say_failure(const char *words);
-/* Answers until the input ends, or a request of 24 bytes of zero comes; false if a request was not understood, or if a function failed. */
+/* Answers until the input ends, or a request of 24 bytes of zero comes; false if a request was not
+ * understood, or if a function failed. */
 bool accordi_serve(const accordi_server *server);
 
 #endif

@@ -111,10 +111,15 @@ static size_t child_of_binary(const accordi_order *order, size_t rank, size_t i)
     return i < 2 ? rank + (power_up_to(rank + 1) << i) : order->n;
 }
 
-static size_t child_of_binomial(const accordi_order *order, size_t rank, size_t i)
+/* With k = `parameter`, rank 0 takes from ranks 1 to k - 1, then from k, 2 k, … to k (k - 1), and
+ * so on; a rank below does likewise inside the ranks that it stands for. */
+static size_t child_of_k_nomial(const accordi_order *order, size_t rank, size_t i)
 {
-    size_t distance = (size_t)1 << i;
-    return distance < order->n && !(rank & (2 * distance - 1)) ? rank + distance : order->n;
+    size_t radix = order->parameter > 2 ? order->parameter : 2, distance = 1;
+    for (; i >= radix - 1 && distance < order->n; i -= radix - 1)
+        distance *= radix;
+    bool divides = distance < order->n && rank % (radix * distance) == 0;
+    return divides ? rank + (i + 1) * distance : order->n;
 }
 
 static size_t child_of_k_ary(const accordi_order *order, size_t rank, size_t i)
@@ -127,9 +132,15 @@ void accordi_order_binary(accordi_order *order)
     up_the_tree(order, child_of_binary);
 }
 
+void accordi_order_k_nomial(accordi_order *order)
+{
+    up_the_tree(order, child_of_k_nomial);
+}
+
 void accordi_order_binomial(accordi_order *order)
 {
-    up_the_tree(order, child_of_binomial);
+    order->parameter = 2;
+    accordi_order_k_nomial(order);
 }
 
 void accordi_order_k_ary(accordi_order *order)

@@ -45,6 +45,7 @@ static const struct {
     {"binary tree", accordi_order_binary, 0, NULL},
     {"in-order binary tree", accordi_order_in_order_binary, 0, NULL},
     {"binomial tree", accordi_order_binomial, 0, NULL},
+    {"%zu-nomial tree", accordi_order_k_nomial, 3, usual_count},
     {"tree of %zu children a rank", accordi_order_k_ary, 2, usual_count},
     {"recursive doubling in nodes of %zu ranks, then over them", accordi_order_hierarchical, 2,
      usual_node},

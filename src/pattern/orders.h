@@ -23,9 +23,9 @@ accordi_order_maker accordi_order_sequential, accordi_order_reverse, accordi_ord
 /* Those of collective operations (collectives.c). */
 accordi_order_maker accordi_order_recursive_doubling, accordi_order_recursive_halving,
     accordi_order_ring, accordi_order_ring_down, accordi_order_chain, accordi_order_binary,
-    accordi_order_in_order_binary, accordi_order_binomial, accordi_order_k_ary,
-    accordi_order_hierarchical, accordi_order_hierarchical_cyclic, accordi_order_nccl_tree,
-    accordi_order_nccl_second_tree;
+    accordi_order_in_order_binary, accordi_order_binomial, accordi_order_k_nomial,
+    accordi_order_k_ary, accordi_order_hierarchical, accordi_order_hierarchical_cyclic,
+    accordi_order_nccl_tree, accordi_order_nccl_second_tree;
 
 /* Runs a maker and makes the canonical tree of what it built. rng may be NULL for orders that are
  * not random; fold may be NULL ("halves"). */

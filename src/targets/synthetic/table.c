@@ -47,6 +47,7 @@ static const accordi_synthetic_row rows[] = {
     ORDER("binary", "MPI: a binary tree of ranks, children in order", binary),
     ORDER("in-order-binary", "MPI: a binary tree that keeps the ranks in order", in_order_binary),
     ORDER("binomial", "MPI: a binomial tree", binomial),
+    ORDER_OF("k-nomial", "MPI: the same with W parts in place of two", k_nomial, 2, 4),
     ORDER_OF("k-ary", "MPI: each rank takes from W others", k_ary, 1, 4),
     ORDER_OF("hierarchical", "recursive doubling in nodes of W ranks, then over them", hierarchical,
              1, 8),
