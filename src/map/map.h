@@ -177,6 +177,13 @@ enum accord_status accordi_map_certify(accordi_mapper *m, size_t id, bool *holds
 /* Random grids, each element replayed by the model of its class. */
 enum accord_status accordi_map_replay(accordi_mapper *m);
 
+/* ---- arrival.c ---- */
+
+/* Of each class without an order: replaces its reason where arrival decides. */
+enum accord_status accordi_map_arrivals(accordi_mapper *m);
+/* The same for a map that was refused as a whole, and its error. */
+void accordi_map_name_arrival(accordi_mapper *m);
+
 /* ---- elsewhere.c ---- */
 
 /* Asks under the other circumstances that the kind of the target has, if any. The record of each

@@ -256,6 +256,8 @@ enum accord_status accord_map_reveal(accord_target *target, const accord_reveal_
         status = accordi_map_replay(&m);
     if (!status && !options->no_certificate)
         status = accordi_map_elsewhere(&m);
+    if (!status && !options->no_certificate)
+        status = accordi_map_arrivals(&m);
     if (!status)
         status = renumber_classes(&m, &found);
     if (!status) {
@@ -263,9 +265,8 @@ enum accord_status accord_map_reveal(accord_target *target, const accord_reveal_
         accord_map_clear(map);
         *map = found;
     }
-    if (status == ACCORD_UNABLE && error && error->reason == ACCORD_REASON_NONDETERMINISTIC &&
-        !options->no_certificate)
-        accordi_name_arrival(target, options->seed, error);
+    if (status == ACCORD_UNABLE && !options->no_certificate)
+        accordi_map_name_arrival(&m);
     tell_known(&m, status, error);
     accordi_mapper_clear(&m);
     return status;

@@ -91,13 +91,6 @@ static enum accord_status work_out(accordi_work *w)
     return w->asker.status;
 }
 
-static bool is_beside(enum accord_reason reason)
-{
-    return reason == ACCORD_REASON_READS_OUTSIDE || reason == ACCORD_REASON_WRITES_OUTSIDE ||
-           reason == ACCORD_REASON_WRITES_INPUT || reason == ACCORD_REASON_READS_OTHERS ||
-           reason == ACCORD_REASON_POSITION || reason == ACCORD_REASON_COPIES;
-}
-
 /* Answers are kept of every target that gives any, whatever was found of it; one that fails here,
  * after other questions were answered, has none. What varies from run to run explains every strange
  * answer before. */
@@ -126,7 +119,7 @@ static void take_answers(accordi_work *w, accord_error *error)
         asker->status = found;
     }
     if (found == ACCORD_UNABLE && answers->varied > 0 &&
-        error->reason != ACCORD_REASON_KEEPS_STATE && !is_beside(error->reason))
+        error->reason != ACCORD_REASON_KEEPS_STATE && !accordi_reason_is_beside(error->reason))
         accordi_unable(error, ACCORD_REASON_NONDETERMINISTIC,
                        "%lld of %lld random inputs gave different results when they were repeated",
                        (long long)answers->varied, (long long)answers->inputs);
@@ -169,7 +162,7 @@ static void check_many_positions(accordi_work *w)
     accordi_asker *asker = &w->asker;
     enum accord_status found = asker->status;
     accord_error why = *asker->error;
-    if (found != ACCORD_OK && (found != ACCORD_UNABLE || is_beside(why.reason)))
+    if (found != ACCORD_OK && (found != ACCORD_UNABLE || accordi_reason_is_beside(why.reason)))
         return;
     asker->status = ACCORD_OK;
     if (accordi_check_positions(asker, MANY) || found == ACCORD_OK)
@@ -184,7 +177,7 @@ static void try_scales(accordi_work *w)
     accordi_asker *asker = &w->asker;
     size_t share = asker->target->scale_block;
     if (asker->status != ACCORD_UNABLE || !share || asker->n % share != 0 || w->record.tree ||
-        is_beside(asker->error->reason) || !accordi_usual_options(w->options))
+        accordi_reason_is_beside(asker->error->reason) || !accordi_usual_options(w->options))
         return;
     accord_error why = *asker->error;
     asker->status = ACCORD_OK;
@@ -214,7 +207,7 @@ static void look_for_order(accordi_work *w)
             accordi_check_circumstances(asker, &w->record);
         }
     }
-    if ((w->asker.status == ACCORD_UNABLE && !is_beside(w->asker.error->reason)) ||
+    if ((w->asker.status == ACCORD_UNABLE && !accordi_reason_is_beside(w->asker.error->reason)) ||
         is_unexplained(w))
         accordi_diagnose(&w->asker, w->asker.error);
 }
@@ -325,8 +318,8 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
     accordi_settle_budget(&w, &local);
     accordi_close_account(&w, &w.record.certificate_calls, &w.record.certificate_seconds);
     take_answers(&w, &local);
-    if (w.asker.status == ACCORD_UNABLE && !is_beside(local.reason) && !w.asker.spent &&
-        !chosen.no_certificate)
+    if (w.asker.status == ACCORD_UNABLE && !accordi_reason_is_beside(local.reason) &&
+        !w.asker.spent && !chosen.no_certificate)
         accordi_name_arrival(target, chosen.seed, &local);
     give_back_rows(target);
     accordi_tell_known(&w, &local);

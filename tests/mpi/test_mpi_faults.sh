@@ -40,6 +40,8 @@ faulty unlike 'an order that depends on the terms at the other positions' 3 \
 ! all_cases || faulty unlike 'and at one position alone' 0 'proven: The 4 terms' '*' reveal length=1 -n 4
 faulty arrival 'an order by arrival' 3 \
     'nondeterministic: No order: the result depends on when the terms arrive' '*' reveal length=1 -n 4
+! all_cases || faulty last 'and a map where one position has one' 3 \
+    'No order: the result depends on when the terms arrive' '*' map length=3 -n 4
 ! all_cases || faulty chance 'an order by chance' 3 \
     'nondeterministic: No order: ([0-9]* of [0-9]* random inputs gave different results|the same input gave)' '*' \
     reveal length=1 -n 4

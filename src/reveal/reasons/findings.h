@@ -24,6 +24,20 @@ enum accord_status accordi_findings_record(const accordi_findings *findings, acc
                                            accord_error *error);
 void accordi_findings_clear(accordi_findings *findings);
 
+/* ---- arrival.c ---- */
+
+/* How often all elements of a class had the same bits again: where the terms came in the same
+ * order, and where they came in another one. */
+typedef struct accordi_arrival {
+    size_t same, other;
+} accordi_arrival;
+/* Of each class; class_of (NULL: the element that is asked for alone) has that of each element.
+ * False if that cannot be asked. */
+bool accordi_count_arrivals(const accord_target *target, uint64_t seed, const uint16_t *class_of,
+                            size_t classes, accordi_arrival *out);
+/* Does arrival decide? Then in words. */
+bool accordi_arrival_decides(const accordi_arrival *found, char reason[ACCORDI_REASON_SIZE]);
+
 /* Does the chosen element add in the same order while other elements have other terms? Adds a line
  * for programs; ACCORD_UNABLE with the reason if not. (among_others.c) */
 enum accord_status accordi_check_among_others(accordi_asker *asker, accordi_findings *findings);
