@@ -151,15 +151,13 @@ def ring_of(blocks_begin, block, ranks):
     return {"ring": ring((block + blocks_begin) % ranks, ranks)}
 
 
-def of_open_mpi(operation, ranks, length, places, version5):
+def of_open_mpi(operation, ranks, length, places, _):
     power = 1 << (ranks.bit_length() - 1)
     doubling = {"recursive doubling or Rabenseifner": recursive_doubling(ranks)}
     last = {"linear from the last rank": linear(ranks)}
     longer = doubling if length >= power else last
-    # A reduce chosen by the number of ranks, and a broadcast.
-    below_4 = last if ranks < 4 and not version5 else None
     trees = {
-        "allreduce": {"": doubling, "1": last, "2": below_4 or {"binary tree": binary(ranks)},
+        "allreduce": {"": doubling, "1": last, "2": {"binary tree": binary(ranks)},
                       "3": doubling, "4": None, "5": None, "6": longer},
         "reduce": {"1": last, "2": {"4 chains of ranks": chains(ranks, 4)}, "3": last,
                    "4": {"binary tree": binary(ranks)}, "5": {"binomial tree": binomial(ranks)},
@@ -172,11 +170,11 @@ def of_open_mpi(operation, ranks, length, places, version5):
             yield {"variables": variables, "at": place, "due": around if due is None else due}
 
 
-def of_mpich(operation, ranks, length, places, version5):
+def of_mpich(operation, ranks, length, places, mpich5):
     doubling = {"recursive doubling or Rabenseifner": recursive_doubling(ranks)}
-    none = {"MPIR_CVAR_DEVICE_COLLECTIVES": "none"} if version5 else {}
+    none = {"MPIR_CVAR_DEVICE_COLLECTIVES": "none"} if mpich5 else {}
     yield {"variables": none, "at": places[0], "due": doubling}
-    if not version5 or operation != "allreduce":
+    if not mpich5 or operation != "allreduce":
         return
     children = 4 if length < 1000 else 2
     yield {"variables": {}, "at": places[0], "warm": 8,
@@ -189,7 +187,7 @@ def of_mpich(operation, ranks, length, places, version5):
            "at": places[0], "due": doubling}
 
 
-def of_intel_mpi(operation, ranks, length, places, version5):
+def of_intel_mpi(operation, ranks, length, places, _):
     doubling = {"recursive doubling or Rabenseifner": recursive_doubling(ranks)}
     yield {"variables": {"I_MPI_CBWR": "1"}, "at": places[0], "due": doubling}
     # Its choice depends on the processor: first what an AMD EPYC has.
@@ -203,13 +201,13 @@ IMPLEMENTATIONS = {"Open MPI": ("openmpi", of_open_mpi), "MPICH": ("mpich", of_m
                    "Intel MPI": ("mpich", of_intel_mpi)}
 
 
-def questions(which, operation, ranks, lengths, version5):
+def questions(which, operation, ranks, lengths, mpich5):
     for text in lengths:
         length = 2 * ranks + 3 if text == "2r+3" else int(text)
         places = [(0, 0)] if length == 1 else [(0, 0), (length // 2, ranks // 2), (length - 1, ranks - 1)]
         if operation == "reduce":
             places = [(place, 0) for place, _ in places]
-        for question in IMPLEMENTATIONS[which][1](operation, ranks, length, places, version5):
+        for question in IMPLEMENTATIONS[which][1](operation, ranks, length, places, mpich5):
             variables = dict(question["variables"])
             if any(name.startswith("OMPI_MCA_coll_tuned") for name in variables):
                 variables["OMPI_MCA_coll_tuned_use_dynamic_rules"] = "1"
@@ -257,11 +255,11 @@ def main():
     options = parser.parse_args()
     said = subprocess.run([*(options.launcher or f"mpirun.{IMPLEMENTATIONS[options.which][0]}").split(), "--version"],
                           capture_output=True, text=True).stdout
-    version5 = any(mark in said for mark in (") 5.", "Version:                                 5."))
+    mpich5 = bool(re.search(r"HYDRA build details:\s+Version:\s+5\.", said))
     first, last = map(int, options.ranks.split("-"))
     asked = []
     for ranks in range(first, last + 1):
-        for question in questions(options.which, options.operation, ranks, options.lengths.split(","), version5):
+        for question in questions(options.which, options.operation, ranks, options.lengths.split(","), mpich5):
             question["name"], question["seen"] = ask(options.accord, options.launcher,
                                                      IMPLEMENTATIONS[options.which][0], question)
             asked.append(question)
