@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -106,6 +107,36 @@ static void test_table(void **state)
     assert_true(sizeof not_sums / sizeof *not_sums >= 40 && kinds >= 30);
 }
 
+/* Two results of 16 bits, where one float is read, do not depend on each other. */
+static void test_two_results_in_one(void **state)
+{
+    static const size_t counts[] = {2, 8, 24};
+    const char *build = getenv("ACCORD_BUILD");
+    char notation[4300], shape[40];
+    (void)state;
+    snprintf(notation, sizeof notation, "so:%s/tests/support/boxes/libsums.so:rows_bf16",
+             build ? build : "build");
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        accord_target_options options;
+        accord_target *target = NULL;
+        accord_record record;
+        accord_error error = {.status = ACCORD_OK};
+        accord_target_options_init(&options);
+        snprintf(shape, sizeof shape, "5x%zu", counts[i]);
+        options.n = counts[i];
+        options.shape = shape;
+        options.signature = "rows:encoded";
+        options.has_format = true;
+        options.format = ACCORD_BF16;
+        assert_int_equal(accord_target_open(notation, &options, &target, &error), ACCORD_OK);
+        accordi_record_init(&record);
+        assert_int_equal(accord_reveal(target, NULL, &record, &error), ACCORD_UNABLE);
+        assert_int_equal(error.reason, ACCORD_REASON_OTHER_BITS);
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+}
+
 /* One term counts a little more: it is named, with its weight, wherever it stands. */
 typedef struct odd_weight {
     size_t at;
@@ -153,6 +184,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table),
+        cmocka_unit_test(test_two_results_in_one),
         cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_odd_weights_are_named),
     };

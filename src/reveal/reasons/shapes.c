@@ -326,7 +326,7 @@ bool accordi_is_bits(const accordi_ordinary *o)
                        "the result has another type than was specified: %s, and that number is the "
                        "sum of the terms (for all %zu inputs); %s",
                        ways[w].is, rows,
-                       so ? "let the function return float, or double for f64 (also with :encoded)"
+                       so ? "let the function give float, or double for f64 (also with :encoded)"
                           : "correct the type of the result");
         return true;
     }

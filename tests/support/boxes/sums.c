@@ -28,6 +28,7 @@ SHOWN float single_chain(const float *x, size_t n);
 SHOWN float by_bits(const float *x, size_t n);
 SHOWN void rows_but_last(size_t m, size_t n, const float *x, float *result);
 SHOWN void rows_abort(size_t m, size_t n, const float *x, float *result);
+SHOWN void rows_bf16(size_t m, size_t n, const uint16_t *x, uint16_t *result);
 
 float sum_float(const float *x, size_t n)
 {
@@ -164,6 +165,22 @@ AXES(double)
 void rows_but_last(size_t m, size_t n, const float *x, float *result)
 {
     rows_float(m - 1, n, x, result);
+}
+
+/* Results that are encoded, too: two of them stand where one float is read. */
+void rows_bf16(size_t m, size_t n, const uint16_t *x, uint16_t *result)
+{
+    for (size_t r = 0; r < m; r++) {
+        union {
+            float value;
+            uint32_t bits;
+        } sum = {0}, term;
+        for (size_t k = 0; k < n; k++) {
+            term.bits = (uint32_t)x[r * n + k] << 16;
+            sum.value += term.value;
+        }
+        result[r] = (uint16_t)((sum.bits + 0x7fff + (sum.bits >> 16 & 1)) >> 16);
+    }
 }
 
 void rows_abort(size_t m, size_t n, const float *x, float *result)
