@@ -440,8 +440,17 @@ static void test_one_subnormal_counts(void **state)
     }
 }
 
-/* Sums of narrow formats in f32 that are added in four lanes for some terms. */
-enum narrow_terms { ONE_IS_THE_GREATEST, ALL_ARE_NEGATIVE, ONE_IS_NEXT_TO_SUBNORMAL, SQUARES };
+/* Sums in f32, of that and narrower formats, that are added in four lanes for some terms. */
+enum narrow_terms {
+    ONE_IS_THE_GREATEST,
+    ALL_ARE_NEGATIVE,
+    ONE_IS_NEXT_TO_SUBNORMAL,
+    ONE_IS_NEAR_THE_GREATEST,
+    LAST_IS_THE_GREATEST,
+    SQUARES, /* and what follows: products */
+    FIRST_FACTORS_ARE_SMALL,
+    SECOND_FACTORS_ALTERNATE
+};
 
 typedef struct narrow {
     enum narrow_terms which;
@@ -453,14 +462,20 @@ static bool are_narrow(const narrow *t, const float *x, const float *y)
 {
     const accord_format_info *info = accord_format_get(t->format);
     double least = ldexp(1, info->min_exponent);
-    bool negative = true, greatest = false, small = false, squares = y != NULL;
+    bool negative = true, greatest = false, small = false, squares = true, alternate = true;
+    size_t near = 0, below = 0;
     for (size_t i = 0; i < t->n; i++) {
         negative = negative && signbit(x[i]);
         greatest = greatest || fabs((double)x[i]) == info->greatest;
         small = small || (fabs((double)x[i]) >= least && fabs((double)x[i]) < 2 * least);
-        squares = squares && x[i] == y[i];
+        near += fabs((double)x[i]) > info->greatest / 256;
+        below += fabs((double)x[i]) < 256 * least;
+        squares = squares && y && x[i] == y[i];
+        alternate = alternate && y && (i == 0 || signbit(y[i]) != signbit(y[i - 1]));
     }
-    const bool is[] = {greatest, negative, small, squares};
+    const bool is[] = {
+        greatest, negative,      small,    near == 1, fabs((double)x[t->n - 1]) == info->greatest,
+        squares,  below == t->n, alternate};
     return is[t->which];
 }
 
@@ -468,7 +483,7 @@ static void add_narrow(void *context, const accord_grid *grid, double *results)
 {
     enum { LANES = 4 };
     const narrow *t = context;
-    const float *x = grid->a, *y = t->which == SQUARES ? grid->b : NULL;
+    const float *x = grid->a, *y = t->which >= SQUARES ? grid->b : NULL;
     size_t lanes = are_narrow(t, x, y) ? LANES : 1;
     float sum[LANES] = {-0.0f, -0.0f, -0.0f, -0.0f};
     for (size_t i = 0; i < t->n; i++)
@@ -483,7 +498,11 @@ static void test_narrow_terms_count(void **state)
     static const narrow all[] = {{ONE_IS_THE_GREATEST, ACCORD_F16, ACCORD_F32, 0},
                                  {ALL_ARE_NEGATIVE, ACCORD_BF16, ACCORD_BF16, 0},
                                  {ONE_IS_NEXT_TO_SUBNORMAL, ACCORD_BF16, ACCORD_BF16, 0},
-                                 {SQUARES, ACCORD_F16, ACCORD_F32, 0}};
+                                 {ONE_IS_NEAR_THE_GREATEST, ACCORD_F32, ACCORD_F32, 0},
+                                 {LAST_IS_THE_GREATEST, ACCORD_E5M2, ACCORD_F32, 0},
+                                 {SQUARES, ACCORD_F16, ACCORD_F32, 0},
+                                 {FIRST_FACTORS_ARE_SMALL, ACCORD_F32, ACCORD_F32, 0},
+                                 {SECOND_FACTORS_ALTERNATE, ACCORD_F32, ACCORD_F32, 0}};
     static const size_t counts[] = {7, 20, 33};
     (void)state;
     for (size_t i = 0; i < 3 * sizeof all / sizeof *all; i++) {
@@ -495,7 +514,7 @@ static void test_narrow_terms_count(void **state)
                                                .rows = 1,
                                                .columns = 1,
                                                .n = t.n,
-                                               .term = t.which == SQUARES ? ACCORD_TERM_PRODUCT
+                                               .term = t.which >= SQUARES ? ACCORD_TERM_PRODUCT
                                                                           : ACCORD_TERM_VALUE,
                                                .is_f32 = true};
         assert_not_proven(&callback, t.format, t.output, "narrow terms", (int)t.which);

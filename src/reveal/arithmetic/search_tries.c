@@ -53,7 +53,7 @@ static enum accord_status keep_best(accordi_search *s, const accord_arithmetic *
 /* A few rows first: most tries fail there. */
 static enum accord_status try_as_it_is(accordi_search *s, const accord_arithmetic *a, bool whole)
 {
-    size_t rows = s->replays->rows, few = 8 * s->replays->draw.block, agree = 0;
+    size_t rows = s->replays->rows, few = ACCORDI_FIRST_KINDS * s->replays->draw.block, agree = 0;
     const accord_model model = {s->tree, a};
     if (s->e->agreed == rows)
         return s->asker->status;

@@ -55,90 +55,6 @@ static size_t drawn(const accordi_replays *replays)
     return replays->rows - replays->ends;
 }
 
-/* Zeros before some place or from there on, as in vectors that are filled up; three terms stay. */
-static void pad(const accordi_replays *replays, size_t row, void *y)
-{
-    enum { STAY = 3 };
-    accordi_rng rng;
-    size_t n = replays->products;
-    if (n <= STAY)
-        return;
-    accordi_rng_init(&rng, (replays->draw.seed ^ 0x706164u) + row);
-    bool before = accordi_rng_next(&rng) >> 63;
-    size_t stay = STAY + (size_t)accordi_rng_below(&rng, n - STAY);
-    for (size_t i = before ? 0 : stay; i < (before ? n - stay : n); i++)
-        accordi_set_number(y, replays->draw.is_f32, i, 0);
-}
-
-/* Are the squares of a row far from overflow, and their sum? */
-static bool has_room_for_squares(const accordi_replays *replays, const void *x)
-{
-    double sum = 0;
-    for (size_t i = 0; i < replays->products; i++) {
-        double term = accordi_get_number(x, replays->draw.is_f32, i);
-        sum += term * term;
-    }
-    return sum < replays->greatest / 2;
-}
-
-/* The kinds say more about first factors than about second ones, such as where zeros are, and a
- * target may look at either: in every second row that is drawn anew they change places. A start
- * value does not. */
-static void draw_fresh(const accordi_replays *replays, size_t row, void *x, void *y)
-{
-    bool exchanged = replays->products && row % 2;
-    accordi_draw_rows(&replays->draw, row, 1, exchanged ? y : x, exchanged ? x : y);
-    for (size_t i = replays->products; exchanged && i < replays->draw.n; i++) {
-        double start = accordi_get_number(y, replays->draw.is_f32, i);
-        accordi_set_number(y, replays->draw.is_f32, i,
-                           accordi_get_number(x, replays->draw.is_f32, i));
-        accordi_set_number(x, replays->draw.is_f32, i, start);
-    }
-}
-
-/* Of the other rows some are padded in the second factors, and some have the same numbers as both,
- * as in the square of a norm, or the same but for the sign, where squares have room. */
-static void mix_factors(const accordi_replays *replays, size_t row, void *x, void *y)
-{
-    if (row % 8 == 6 && has_room_for_squares(replays, x))
-        for (size_t i = 0; i < replays->products; i++) {
-            double value = accordi_get_number(x, replays->draw.is_f32, i);
-            accordi_set_number(y, replays->draw.is_f32, i, row % 16 == 6 ? value : -value);
-        }
-    if (row % 8 == 2)
-        pad(replays, row, y);
-}
-
-/* Subnormal numbers stand among others of their size in what is drawn, where sums of few bits are
- * exact in every order: of a row that is drawn anew some have one among ordinary terms. It is one
- * of the greater half, and where its product would be much smaller the row stays as it is: a
- * product that vanishes leaves the sign of a zero, which depends on more than the order. */
-static void put_subnormal(const accordi_replays *replays, size_t row, void *x, const void *other)
-{
-    const accord_format_info *info = accord_format_get(replays->draw.format);
-    accordi_rng rng;
-    accordi_rng_init(&rng, (replays->draw.seed ^ 0x737562u) + row);
-    size_t at = (size_t)accordi_rng_below(&rng, replays->draw.n);
-    uint64_t half = UINT64_C(1) << (info->precision - 2);
-    double value = info->least * (double)(half + accordi_rng_below(&rng, half));
-    if (other && fabs(accordi_get_number(other, replays->draw.is_f32, at)) < 0.5)
-        return;
-    accordi_set_number(x, replays->draw.is_f32, at, accordi_rng_below(&rng, 2) ? -value : value);
-}
-
-static void change_row(const accordi_replays *replays, size_t row, void *x, void *y)
-{
-    bool second = row % 16 == 4;
-    if (replays->products)
-        mix_factors(replays, row, x, y);
-    if (replays->draw.plain || row % 8 != 4)
-        return;
-    if (replays->products)
-        put_subnormal(replays, row, second ? y : x, second ? x : y);
-    else
-        put_subnormal(replays, row, x, NULL);
-}
-
 /* Draws rows first … into the chunk, from its row `at` on. */
 static void draw_rows(const accordi_replays *replays, size_t first, size_t rows,
                       accordi_dense *chunk, size_t at)
@@ -146,11 +62,9 @@ static void draw_rows(const accordi_replays *replays, size_t first, size_t rows,
     size_t fresh = first >= replays->fresh         ? 0
                    : rows < replays->fresh - first ? rows
                                                    : replays->fresh - first;
-    for (size_t r = 0; r < fresh; r++) {
-        void *x = accordi_dense_first(chunk, at + r), *y = accordi_dense_second(chunk, at + r);
-        draw_fresh(replays, first + r, x, y);
-        change_row(replays, first + r, x, y);
-    }
+    for (size_t r = 0; r < fresh; r++)
+        accordi_replays_draw(replays, first + r, accordi_dense_first(chunk, at + r),
+                             accordi_dense_second(chunk, at + r));
     for (size_t r = fresh; r < rows; r++) {
         void *x = accordi_dense_first(chunk, at + r), *y = accordi_dense_second(chunk, at + r);
         if (first + r < drawn(replays))
@@ -214,6 +128,14 @@ enum accord_status accordi_replays_again(accordi_asker *asker, const accordi_rep
     return pass_rows(asker, replays, rows, result, NULL, NULL);
 }
 
+/* Of terms, before they are scaled. */
+static double greatest_sum(const accordi_asker *asker)
+{
+    double factor = fmax(1, fabs(asker->scale));
+    factor *= fmax(1, fabs(asker->alpha)) * fmax(1, fabs(asker->beta));
+    return accord_format_get(asker->target->output)->greatest / factor;
+}
+
 enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, size_t fresh, bool plain,
                                        const accord_model *model, accordi_replays *replays,
                                        size_t *agree)
@@ -237,7 +159,7 @@ enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, size_t
         .fresh = fresh,
         .ends = ends,
         .kept = asker->format,
-        .greatest = accord_format_get(target->output)->greatest,
+        .greatest = greatest_sum(asker),
         .squares = asker->term == ACCORD_TERM_SQUARE};
     replays->result = accordi_ask_alloc(asker, rows, sizeof *replays->result);
     replays->input = accordi_ask_alloc(asker, inputs, sizeof *replays->input);

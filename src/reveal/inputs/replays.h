@@ -17,7 +17,7 @@ typedef struct accordi_replays {
     enum accord_format kept;
     bool squares;    /* of terms, at the ends */
     uint32_t *input; /* of row fresh + i: the number of the input */
-    double greatest; /* of results */
+    double greatest; /* that sums may come to */
     double *result;  /* what the target answered */
 } accordi_replays;
 
@@ -30,6 +30,13 @@ enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, size_t
                                        const accord_model *model, accordi_replays *replays,
                                        size_t *agree);
 void accordi_replays_clear(accordi_replays *replays);
+
+/* An arithmetic that fails rows of the first so many kinds is given up, even if all that it lacks
+ * is what is flushed: no term of these rows is moved to an end of the range. */
+enum { ACCORDI_FIRST_KINDS = 8 };
+
+/* Draws one of the rows that are drawn anew: fresh_rows.c. */
+void accordi_replays_draw(const accordi_replays *replays, size_t row, void *x, void *y);
 
 /* The kinds of input among the rows, a bit for each: those at the ends of a format are of none. */
 uint64_t accordi_replays_kinds(const accordi_replays *replays);
