@@ -227,7 +227,8 @@ def spans(numbers):
 
 def where(rows):
     ranks = spans(question["ranks"] for question in rows)
-    return f"{ranks} ranks, lengths {', '.join(dict.fromkeys(question['lengths'] for question in rows))}"
+    lengths = list(dict.fromkeys(question["lengths"] for question in rows))
+    return f"{ranks} ranks, length{'s' * (len(lengths) > 1)} {', '.join(lengths)}"
 
 
 def table_row(which, asked, shown):

@@ -11,7 +11,8 @@
  * by as much as its lane of `by` says, less than 64; w_or_xor: r | (a ^ b); w_zero: all bits are
  * set where a word is 0; w_any: whether any bit is set; w_signs:
  * the upper bits of all lanes, that of the first as the lowest bit; w_add_pairs: adds {a, b} of
- * lane i to the two integers at table[places[i]], lane by lane; w_add32, w_max32, w_min32: on the
+ * lane i to the two integers at table[places[i]], lane by lane; v_add_fours: adds {a, b, c, d} of
+ * lane i to the four doubles at table[places[i]], lane by lane; w_add32, w_max32, w_min32: on the
  * two halves of each word, unsigned. Loads and stores need no alignment. This file has 8 lanes,
  * like AVX-512, so that the logic of the AVX-512 kernels is tested on all machines, or
  * GENERIC_LANES. */

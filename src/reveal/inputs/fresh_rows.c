@@ -143,9 +143,9 @@ static void raise(operand *o)
     scale(o, o->x, draw_power(&o->rng, terms < sums ? terms : sums));
 }
 
-/* … at least by one that leaves the largest term just above the least normal number, or the largest
- * factor, where the others are multiplied by its inverse: products that vanish leave the signs of
- * zeros, which depend on more than the order. */
+/* Divides a row by a power of two, at most one that leaves the largest term just above the least
+ * normal number. Factors are divided as far as the others can be multiplied by the same power:
+ * products that vanish leave the signs of zeros, which depend on more than the order. */
 static void lower(operand *o, void *others)
 {
     double most = largest_of(o->x, o->n, o->is_f32);

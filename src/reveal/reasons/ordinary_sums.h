@@ -94,7 +94,7 @@ bool accordi_list_warnings(const accordi_asker *asker, char **field);
 
 /* Of a target that was refused: replaces *error where results depend on when the terms arrive. */
 void accordi_name_arrival(accord_target *target, uint64_t seed, accord_error *error);
-/* Those that are not about the order. */
+/* Is the reason about something beside the order, e.g. memory that is read outside the operands? */
 bool accordi_reason_is_beside(enum accord_reason reason);
 
 /* What a target that was refused is, as far as that can be established: replaces the reason and
