@@ -22,18 +22,6 @@ def noise_is_repeatable() -> None:
     np.random.seed(seed)
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "xdist_group(name): tests for one process of pytest-xdist")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where several processes share the tests, a file stays whole, and so do those that count the
-    processes which ranks have left behind."""
-    for item in items:
-        ranks = item.path.name in ("test_collective.py", "test_tensor_parallel.py")
-        item.add_marker(pytest.mark.xdist_group("ranks" if ranks else item.path.stem))
-
-
 def pytest_report_header() -> str:
     import accord
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib.util
 import os
-import subprocess
+import pathlib
 import sys
 import time
 
@@ -11,8 +13,9 @@ import pytest
 
 import accord
 
-pytest.importorskip("torch")
-pytest.importorskip("torch.distributed")
+# The process that asks imports no torch.
+if not importlib.util.find_spec("torch"):
+    pytest.skip("there is no torch", allow_module_level=True)
 
 np = pytest.importorskip("numpy")
 
@@ -84,23 +87,28 @@ def arrival(x):  # rank 0 adds what comes, in the order in which it comes
 """
 
 
-@pytest.fixture(scope="module")
-def own(tmp_path_factory):
+@pytest.fixture(scope="module", autouse=True)
+def own_ranks(tmp_path_factory):
+    """The module is there for all, so that torch is imported once: ranks are forked for an environment."""
     folder = tmp_path_factory.mktemp("own")
     (folder / "own_ranks.py").write_text(OWN)
     with pytest.MonkeyPatch.context() as patch:
         before = os.environ.get("PYTHONPATH")
         patch.setenv("PYTHONPATH", f"{folder}{os.pathsep}{before}" if before else str(folder))
-        with pytest.raises(accord.TargetError):  # from now on torch is imported there
-            accord.collective("own_ranks.longer", 2, **QUICK)
         yield
 
 
 def strays() -> list[str]:
-    """Conductors and ranks; they are forked from the processes that this one has started."""
-    running = subprocess.run(["ps", "-eo", "ppid,args"], capture_output=True, text=True).stdout
-    return [line for line in running.splitlines()
-            if "_nursery" in line and int(line.split()[0]) != os.getpid() and "ps -eo" not in line]
+    """Conductors and ranks. They are forked from the process that imported torch for this environment,
+    which no other process has that tests at the same time."""
+    own = f"PYTHONPATH={os.environ['PYTHONPATH']}".encode()
+    found = []
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # it has ended meanwhile, or is another user's
+            parent = int((process / "stat").read_text().rpartition(")")[2].split()[1])
+            if parent != os.getpid() and own in (process / "environ").read_bytes().split(b"\0"):
+                found.append(process.name)
+    return found
 
 
 def nothing_is_left(tmp_path, others) -> bool:
@@ -185,20 +193,20 @@ def test_first_calls_and_late_ranks_are_tried():
     assert not found.warnings and "late (64 calls)" in str(found)
 
 
-def test_another_order_of_the_first_calls_is_a_warning(own):
+def test_another_order_of_the_first_calls_is_a_warning():
     found = accord.collective("own_ranks.cold", 3, length=4, circumstances=True, **QUICK)
     assert found.order().text == "((0+1)+2)"
     assert "does not hold in the first calls" in found.warnings[0] and found.warnings[0] in str(found)
     assert len(found.circumstances) == 1
 
 
-def test_an_order_of_arrival_is_no_order(own):
+def test_an_order_of_arrival_is_no_order():
     with pytest.raises(accord.NondeterministicError, match="depends on when the ranks arrive") as caught:
         accord.collective("own_ranks.arrival", 4, length=4, circumstances=True, **QUICK)
     assert caught.value.reason == "nondeterministic"
 
 
-def test_ranks_that_disagree_are_named(own):
+def test_ranks_that_disagree_are_named():
     found = accord.collective("own_ranks.disagree", 3, length=2, **QUICK)
     assert not found and not found.agree
     assert found.differing == {0: [1], 1: [1]}
@@ -213,7 +221,7 @@ def test_ranks_that_disagree_are_named(own):
     ("wrong", "rank 1: ValueError: no sum today"),
     ("longer", "rank 0 returned 2 numbers, not 1"),
 ])
-def test_what_goes_wrong_names_the_rank(own, tmp_path, monkeypatch, function, said):
+def test_what_goes_wrong_names_the_rank(tmp_path, monkeypatch, function, said):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     others = strays()
     with pytest.raises(accord.TargetError, match=said):
