@@ -103,7 +103,7 @@ for signal in INT KILL; do
     FAULT=hang env --default-signal=INT "$accord" reveal \
         "mpi:allreduce@$mpi,length=1,launcher=$dir/faulty" -n 3 --timeout 60 >/dev/null 2>&1 &
     ended=$!
-    for _ in $(seq 100); do [ "$(ranks | wc -l)" -ge 3 ] && break; sleep 0.1; done
+    for _ in $(seq 300); do [ "$(ranks | wc -l)" -ge 3 ] && break; sleep 0.1; done
     sleep 0.5
     is "ranks that hang before SIG$signal" [ "$(ranks | wc -l)" -ge 3 ]
     kill -s "$signal" "$ended"
