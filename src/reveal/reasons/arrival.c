@@ -170,10 +170,3 @@ void accordi_name_arrival(accord_target *target, uint64_t seed, accord_error *er
         accordi_arrival_decides(&found, reason))
         accordi_unable(error, ACCORD_REASON_NONDETERMINISTIC, "%s", reason);
 }
-
-bool accordi_reason_is_beside(enum accord_reason reason)
-{
-    return reason == ACCORD_REASON_READS_OUTSIDE || reason == ACCORD_REASON_WRITES_OUTSIDE ||
-           reason == ACCORD_REASON_WRITES_INPUT || reason == ACCORD_REASON_READS_OTHERS ||
-           reason == ACCORD_REASON_POSITION || reason == ACCORD_REASON_COPIES;
-}

@@ -140,3 +140,10 @@ void accordi_diagnose(accordi_asker *asker, accord_error *error)
         asker->status = ACCORD_UNABLE;
     }
 }
+
+bool accordi_reason_is_beside(enum accord_reason reason)
+{
+    return reason == ACCORD_REASON_READS_OUTSIDE || reason == ACCORD_REASON_WRITES_OUTSIDE ||
+           reason == ACCORD_REASON_WRITES_INPUT || reason == ACCORD_REASON_READS_OTHERS ||
+           reason == ACCORD_REASON_POSITION || reason == ACCORD_REASON_COPIES;
+}
