@@ -332,6 +332,34 @@ static void test_wide_sums_of_some_are_not_compensated(void **state)
     }
 }
 
+/* Sums of three that are sorted by size keep small terms as compensated ones do. */
+static void test_sorted_magnitudes_are_not_compensated(void **state)
+{
+    (void)state;
+    enum { MEAN = 3, BY_SIZE = 7, IN_F64 = ADDERS - 1 };
+    static const double thresholds[] = {0.034, 0.02};
+    uint64_t seed = trials_seed();
+    for (size_t i = 0; i < trials_at_least(2); i++) {
+        box b = {.n = 100,
+                 .format = ACCORD_F32,
+                 .sum = ACCORD_F32,
+                 .term = ACCORD_TERM_ABSOLUTE,
+                 .statistic = MEAN,
+                 .threshold = thresholds[i % 2],
+                 .usually = IN_F64,
+                 .else_ = BY_SIZE};
+        accord_target *target = open_box(&b);
+        accord_reveal_options options = {.seed = seed + i};
+        accord_record record;
+        accord_error error;
+        accordi_record_init(&record);
+        assert_int_equal(accord_reveal(target, &options, &record, &error), ACCORD_UNABLE);
+        assert_int_equal(error.reason, ACCORD_REASON_DATA_DEPENDENT);
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+}
+
 static void assert_not_proven(const accord_grid_callback *callback, enum accord_format format,
                               enum accord_format output, const char *what, int kind)
 {
@@ -447,9 +475,13 @@ enum narrow_terms {
     ONE_IS_NEXT_TO_SUBNORMAL,
     ONE_IS_NEAR_THE_GREATEST,
     LAST_IS_THE_GREATEST,
+    SIGNS_ALTERNATE,
+    ZEROS_ALTERNATE,
+    SMALL_ONES_ALTERNATE,
     SQUARES, /* and what follows: products */
     FIRST_FACTORS_ARE_SMALL,
-    SECOND_FACTORS_ALTERNATE
+    SECOND_FACTORS_ALTERNATE,
+    ONE_FACTOR_IS_POSITIVE
 };
 
 typedef struct narrow {
@@ -463,7 +495,9 @@ static bool are_narrow(const narrow *t, const float *x, const float *y)
     const accord_format_info *info = accord_format_get(t->format);
     double least = ldexp(1, info->min_exponent);
     bool negative = true, greatest = false, small = false, squares = true, alternate = true;
-    size_t near = 0, below = 0;
+    bool signs = true, zeros = true;
+    size_t near = 0, below = 0, positive = 0;
+    double even = 0, odd = INFINITY;
     for (size_t i = 0; i < t->n; i++) {
         negative = negative && signbit(x[i]);
         greatest = greatest || fabs((double)x[i]) == info->greatest;
@@ -472,10 +506,18 @@ static bool are_narrow(const narrow *t, const float *x, const float *y)
         below += fabs((double)x[i]) < 256 * least;
         squares = squares && y && x[i] == y[i];
         alternate = alternate && y && (i == 0 || signbit(y[i]) != signbit(y[i - 1]));
+        signs = signs && (i % 2 != 0) == (x[i] < 0);
+        zeros = zeros && (i % 2 || x[i] == 0);
+        positive += x[i] > 0;
+        if (i % 2)
+            odd = fmin(odd, fabs((double)x[i]));
+        else
+            even = fmax(even, fabs((double)x[i]));
     }
     const bool is[] = {
-        greatest, negative,      small,    near == 1, fabs((double)x[t->n - 1]) == info->greatest,
-        squares,  below == t->n, alternate};
+        greatest,  negative,     small,      near == 1, fabs((double)x[t->n - 1]) == info->greatest,
+        signs,     zeros,        even < odd, squares,   below == t->n,
+        alternate, positive == 1};
     return is[t->which];
 }
 
@@ -502,12 +544,16 @@ static void test_narrow_terms_count(void **state)
                                  {LAST_IS_THE_GREATEST, ACCORD_E5M2, ACCORD_F32, 0},
                                  {SQUARES, ACCORD_F16, ACCORD_F32, 0},
                                  {FIRST_FACTORS_ARE_SMALL, ACCORD_F32, ACCORD_F32, 0},
-                                 {SECOND_FACTORS_ALTERNATE, ACCORD_F32, ACCORD_F32, 0}};
+                                 {SECOND_FACTORS_ALTERNATE, ACCORD_F32, ACCORD_F32, 0},
+                                 {SIGNS_ALTERNATE, ACCORD_F32, ACCORD_F32, 0},
+                                 {SMALL_ONES_ALTERNATE, ACCORD_F32, ACCORD_F32, 0},
+                                 {ZEROS_ALTERNATE, ACCORD_F32, ACCORD_F32, 100},
+                                 {ONE_FACTOR_IS_POSITIVE, ACCORD_F32, ACCORD_F32, 100}};
     static const size_t counts[] = {7, 20, 33};
     (void)state;
     for (size_t i = 0; i < 3 * sizeof all / sizeof *all; i++) {
         narrow t = all[i / 3];
-        t.n = counts[i % 3];
+        t.n = t.n ? t.n : counts[i % 3];
         const accord_grid_callback callback = {.size = sizeof callback,
                                                .call = add_narrow,
                                                .context = &t,
@@ -533,6 +579,7 @@ int main(void)
         cmocka_unit_test(test_sorts_of_large_terms_are_not_exact),
         cmocka_unit_test(test_large_terms_are_added_otherwise),
         cmocka_unit_test(test_wide_sums_of_some_are_not_compensated),
+        cmocka_unit_test(test_sorted_magnitudes_are_not_compensated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

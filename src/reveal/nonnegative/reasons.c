@@ -32,28 +32,28 @@ static double best_sum_of(const accordi_positive_asker *p, const double *x)
 
 enum { SORT_INPUTS = 256 };
 
-static void draw_three(accordi_asker *asker, double x[3])
+static void draw_three(accordi_asker *asker, int size, double x[3])
 {
     uint32_t k[3];
     accordi_ask_pick(asker, k, 3);
     for (int j = 0; j < 3; j++) {
         double significand = 1 + accordi_rng_unit(&asker->rng);
-        x[j] = ldexp(significand, -(int)accordi_rng_below(&asker->rng, 3));
+        x[j] = ldexp(significand, size - (int)accordi_rng_below(&asker->rng, 3));
         x[j] = accord_format_round(asker->target->format, ACCORD_NEAREST_EVEN, x[j]);
         accordi_ask_own(asker, k[j], x[j]);
     }
     accordi_ask_end(asker);
 }
 
-/* Do random threes, wherever they stand, give the sum from the least up, or from the greatest
- * down? In a fixed order many of them differ from each, in a wide one too. */
-static enum accord_status sorts(accordi_positive_asker *p, bool *yes)
+/* Do random threes of about 2^size, wherever they stand, give the sum from the least up, or from
+ * the greatest down? In a fixed order many of them differ from each, in a wide one too. */
+static enum accord_status sorts_of(accordi_positive_asker *p, int size, bool *yes)
 {
     accordi_asker *asker = p->asker;
     double x[SORT_INPUTS][3];
     accordi_ask_begin(asker, 0);
     for (int i = 0; i < SORT_INPUTS; i++)
-        draw_three(asker, x[i]);
+        draw_three(asker, size, x[i]);
     if (accordi_ask_run(asker))
         return asker->status;
     int up = 0, down = 0, up_wrong = 0, down_wrong = 0;
@@ -68,6 +68,16 @@ static enum accord_status sorts(accordi_positive_asker *p, bool *yes)
     }
     *yes = (up == SORT_INPUTS && up_wrong > 2) || (down == SORT_INPUTS && down_wrong > 2);
     return ACCORD_OK;
+}
+
+/* A target may choose its arithmetic by how large the terms are. */
+static enum accord_status sorts(accordi_positive_asker *p, bool *yes)
+{
+    static const int sizes[] = {0, -3, -10, 10};
+    *yes = false;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && !*yes && !p->asker->status; i++)
+        sorts_of(p, sizes[i], yes);
+    return p->asker->status;
 }
 
 /* How large whole numbers may be (at most 25) whose terms, and sums of that many, are exact in the
@@ -205,6 +215,8 @@ enum accord_status accordi_positive_not_binary(accordi_positive_asker *p, bool l
     bool yes = false;
     if (is_hidden(p))
         return p->asker->status;
+    if (likely && (sorts(p, &yes) || yes))
+        return yes ? say_sorted(p) : p->asker->status;
     if (likely && (compensates(p, &yes) || yes))
         return yes ? say_compensated(p) : p->asker->status;
     return accordi_ask_unable(

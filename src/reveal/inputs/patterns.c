@@ -1,0 +1,131 @@
+/* Terms of a kind of their own at the places of a pattern: one, every second, pairs, a part at an
+ * end or inside, or all but these. The kinds of random inputs draw their terms alike, so that
+ * hardly any row has zeros at all even places, one positive number among negative ones, or one term
+ * that is unlike all others; data have, and a target may look for them. */
+#include "reveal/inputs/patterns.h"
+
+double accordi_operand_largest(const accordi_operand *o, const void *x)
+{
+    double most = 0;
+    for (size_t i = 0; i < o->n; i++) {
+        double size = fabs(accordi_get_number(x, o->is_f32, i));
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+size_t accordi_operand_place(accordi_operand *o)
+{
+    uint64_t coins = accordi_rng_next(&o->rng);
+    return coins & 1 ? (size_t)accordi_rng_below(&o->rng, o->n) : coins & 2 ? 0 : o->n - 1;
+}
+
+/* Place i is one of them if the run in which it stands is the first of a period. */
+typedef struct places {
+    size_t run, period, offset;
+    bool others; /* all but these */
+} places;
+
+static bool has_place(const places *p, size_t i)
+{
+    return ((i + p->offset) / p->run % p->period == 0) != p->others;
+}
+
+static size_t below(accordi_operand *o, size_t count)
+{
+    return (size_t)accordi_rng_below(&o->rng, count);
+}
+
+/* Parts come twice as often as others. */
+enum shape { ONE, PART, PART_TOO, SECONDS, REPEATED, SHAPES };
+
+static bool is_part(enum shape shape)
+{
+    return shape == PART || shape == PART_TOO;
+}
+
+static places draw_places(accordi_operand *o, enum shape shape)
+{
+    uint64_t coins = accordi_rng_next(&o->rng);
+    places p = {.run = 1, .period = 2, .others = coins & 1};
+    if (shape == ONE) {
+        p.period = o->n;
+        p.offset = o->n - accordi_operand_place(o);
+    } else if (is_part(shape)) {
+        size_t round = o->n / (coins & 4 ? 2 : 4);
+        p.run = coins & 2 && round ? round : 1 + below(o, o->n);
+        p.offset = coins & 24 ? 0 : below(o, p.run);
+    } else if (shape == REPEATED) {
+        p.run = coins & 2 ? 1 : 2;
+        p.period = coins & 4 ? 2 + below(o, 3) : 3;
+        p.offset = coins & 8 ? 0 : below(o, p.run * p.period);
+    }
+    return p;
+}
+
+/* Numbers that are to become smaller by 2^-by stay far from subnormal ones, as do products with
+ * them: where they vanish, the signs of zeros depend on more than the order. */
+static bool can_shrink(const accordi_operand *o, const places *p, int by)
+{
+    double least = ldexp(1, o->info->min_exponent + by);
+    for (size_t i = 0; i < o->n; i++) {
+        double size = fabs(accordi_operand_get(o, i));
+        if (o->others && has_place(p, i))
+            size *= fmin(1, fabs(accordi_get_number(o->others, o->is_f32, i)));
+        if (has_place(p, i) && size < least)
+            return false;
+    }
+    return true;
+}
+
+/* Has the sum room if any number of terms are this one? */
+static bool can_repeat(const accordi_operand *o, double value)
+{
+    double size = o->replays->squares ? value * value : fabs(value);
+    size *= o->others ? accordi_operand_largest(o, o->others) : 1;
+    return size * (double)o->n <= o->replays->greatest / 4;
+}
+
+enum change { ZERO, SIGN, SMALLER, SAME, CHANGES };
+
+/* Vectors are often filled up with zeros; rows of equal terms tell little about orders. */
+static enum change draw_change(accordi_operand *o, enum shape shape)
+{
+    static const enum change all[] = {ZERO, ZERO, ZERO, SIGN, SIGN, SIGN, SMALLER, SAME};
+    bool padded = accordi_rng_next(&o->rng) >> 63 && is_part(shape);
+    return padded ? ZERO : all[below(o, sizeof all / sizeof *all)];
+}
+
+static void change_at(accordi_operand *o, const places *p, enum change change)
+{
+    enum { SINGLE = 24 }; /* bits of sums of narrow formats, mostly */
+    int bits = o->narrow ? SINGLE : o->info->precision, by = 1 + (int)below(o, (size_t)bits);
+    double factor = ldexp(1, -by), same = accordi_operand_get(o, accordi_operand_place(o));
+    uint64_t coins = accordi_rng_next(&o->rng);
+    if (coins & 1)
+        same = coins & 2 ? 1 : -1;
+    if ((change == SMALLER && !can_shrink(o, p, by)) || (change == SAME && !can_repeat(o, same)))
+        return;
+    for (size_t i = 0; i < o->n; i++) {
+        double old = accordi_operand_get(o, i);
+        bool chosen = has_place(p, i);
+        const double value[CHANGES] = {0, 0, old * factor, same};
+        if (change == SIGN)
+            accordi_operand_put(o, i, copysign(old, chosen ? -1 : 1));
+        else if (chosen)
+            accordi_operand_put(o, i, value[change]);
+    }
+}
+
+void accordi_change_places(accordi_operand *o)
+{
+    enum shape shape = (enum shape)below(o, SHAPES);
+    const places p = draw_places(o, shape);
+    change_at(o, &p, draw_change(o, shape));
+}
+
+void accordi_shrink_others(accordi_operand *o, size_t place)
+{
+    const places p = {.run = 1, .period = o->n, .offset = o->n - place, .others = true};
+    change_at(o, &p, SMALLER);
+}
