@@ -290,6 +290,20 @@ static bool has_extents(PyObject *result)
     return dimensions != 0;
 }
 
+/* Complex numbers of NumPy convert to a float, too, with a warning: what is lost is a part of the
+ * result. */
+static bool is_complex(PyObject *result)
+{
+    PyObject *dtype = PyObject_GetAttrString(result, "dtype");
+    PyObject *kind = dtype ? PyObject_GetAttrString(dtype, "kind") : NULL;
+    bool complex =
+        kind && PyUnicode_Check(kind) && PyUnicode_CompareWithASCIIString(kind, "c") == 0;
+    Py_XDECREF(dtype);
+    Py_XDECREF(kind);
+    PyErr_Clear();
+    return complex;
+}
+
 enum accord_status native_call_number(native_call *c, PyObject *result, double *out,
                                       accord_error *error)
 {
@@ -303,7 +317,8 @@ enum accord_status native_call_number(native_call *c, PyObject *result, double *
     enum accord_status status = ACCORD_OK;
     PyTypeObject *type = Py_TYPE(result);
     bool known = PyFloat_CheckExact(result) || (type == c->number && !is_looked_at(c));
-    if (!known && (PyUnicode_Check(result) || PyBytes_Check(result) || has_extents(result))) {
+    if (!known && (PyUnicode_Check(result) || PyBytes_Check(result) || has_extents(result) ||
+                   is_complex(result))) {
         status = no_number(result, "one number", error);
     } else if (!known && type != c->number) {
         Py_XDECREF((PyObject *)c->number);
