@@ -8,7 +8,8 @@
  * kind; wherever a row and a column that stayed meet, the result must be the same bits. A third
  * grid does so with the other rows and columns. Of small grids there are more, since few neighbors
  * have few values. Rows that all hold the same are a case of their own, and probes ask for many of
- * those; so are ones. In further grids one line stays, and all others hold its numbers, or ones. */
+ * those; so are ones, and zeros. In further grids one line stays, and all others hold its numbers,
+ * or ones, or zeros. */
 #include "reveal/inputs/random_inputs.h"
 #include "reveal/reasons/ordinary_sums.h"
 #include "targets/target.h"
@@ -16,8 +17,8 @@
 enum { TURNS = 8 }; /* of two grids, before a difference is attributed to the others */
 enum { KINDS = 4, LINES = 64, MOST_ROUNDS = 12 };
 /* What lines hold: those of this parity usual numbers and others numbers of another kind, or all
- * of them usual ones; or one line usual numbers, and others the same or ones. */
-enum lines { EVEN, ODD, ALL, ALIKE, ONES };
+ * of them usual ones; or one line usual numbers, and others the same, or zeros, or ones. */
+enum lines { EVEN, ODD, ALL, ALIKE, ZEROS, ONES };
 static const enum accordi_draw_kind kinds[KINDS] = {ACCORDI_DRAW_WIDE, ACCORDI_DRAW_ONE_HUGE,
                                                     ACCORDI_DRAW_INTEGERS, ACCORDI_DRAW_LOG_NORMAL};
 static const uint64_t usual_seed = 0x636F6D70u, other_seed = 0x616E7921u;
@@ -29,7 +30,7 @@ typedef struct elements_test {
     void *a, *b, *c;        /* NULL where there are none */
     double *before, *after; /* results */
     size_t round;
-    size_t own; /* the line that stays where others hold the same, or ones */
+    size_t own; /* the line that stays where others hold the same, zeros or ones */
 } elements_test;
 
 /* Does line i stay in a grid of which those lines stay? A single one always does. */
@@ -45,8 +46,8 @@ static void draw_lines(const elements_test *w, void *to, size_t lines, size_t le
     size_t bytes = length * (t->storage_f32 ? sizeof(float) : sizeof(double));
     for (size_t i = 0; to && i < lines; i++) {
         bool stays = line_stays(w, i, lines, which), usual = stays || which == ALIKE;
-        if (!stays && which == ONES) {
-            accordi_ask_repeat((char *)to + i * bytes, length, t->storage_f32, 1);
+        if (!stays && which >= ZEROS) {
+            accordi_ask_repeat((char *)to + i * bytes, length, t->storage_f32, which - ZEROS);
             continue;
         }
         const accordi_draw draw = {.n = length,
@@ -165,7 +166,7 @@ static void compare_grids(elements_test *w)
     }
     for (size_t i = 0; i < (lines > LINES ? 1 : OWN) && !ends; i++) {
         w->own = own[i];
-        ends = changes(w, ALIKE) || changes(w, ONES);
+        ends = changes(w, ALIKE) || changes(w, ZEROS) || changes(w, ONES);
     }
 }
 
