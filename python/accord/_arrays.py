@@ -100,7 +100,7 @@ def doubles(thing: Any) -> Doubles:
 
 def _float_array(np: Any, result: Any) -> Any:
     array = as_numpy(np, result)
-    return array if array.dtype.char in "dfe" else array.astype(np.float64)
+    return array if array.dtype.char in "dfe" or array.dtype.kind == "c" else array.astype(np.float64)
 
 
 def _numpy(short: str, scale: str | None = None) -> Arrays:

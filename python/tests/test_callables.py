@@ -61,6 +61,7 @@ WRONG = {
     "bytes": (lambda x: b"3.5", "a bytes"),
     "nothing": (lambda x: None, "a NoneType"),
     "a complex number": (lambda x: complex(x.sum()), "a complex"),
+    "a complex number of NumPy": (lambda x: np.complex64(x.sum()), "a complex64"),
     "a dict": (lambda x: {}, "a dict"),
     "too large a number": (lambda x: 10**400, "a int"),
     "a string of NumPy": (lambda x: np.str_("3.5"), "a str_"),
@@ -73,6 +74,12 @@ def test_what_is_no_number(name, calls):
     result, words = WRONG[name]
     with pytest.raises(accord.TargetError, match=f"returned {words}|returned .*{words}"):
         accord.reveal(AfterSomeCalls(calls, result), n=20)
+
+
+def test_complex_matrices():
+    product = accord.gemm(lambda a, b: (a @ b).astype(np.complex64))
+    with pytest.raises(accord.TargetError, match="where an array of floats"):
+        accord.reveal(product, shape=(2, 3, 8))
 
 
 def test_coroutines():

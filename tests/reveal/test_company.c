@@ -24,6 +24,7 @@ enum ways {
     ONE_NEIGHBOR, /* the row before is added and taken away again */
     NOT_ALIKE,    /* another order unless all rows are the same */
     NOT_ONES,     /* another order unless all other rows hold ones, as they do beside probes */
+    ALL_ZEROS,    /* another order where all other rows hold zeros */
     NOT_ONES_WIDE /* the same of sums in f64, whose order ordinary numbers hardly show */
 };
 
@@ -61,11 +62,11 @@ static float sum_up(const float *x, const float *y, size_t n, bool reversed, flo
     return sum * by;
 }
 
-/* Is there another row that differs from row r, or, if there are ones, from these? */
-static bool others_differ(const box *b, const float *a, size_t r, bool ones)
+/* Is there another row that differs from row r, or from a row of this value? */
+static bool others_differ(const box *b, const float *a, size_t r, const float *value)
 {
     for (size_t i = 0; i < b->rows * b->n; i++)
-        if (i / b->n != r && a[i] != (ones ? 1 : a[r * b->n + i % b->n]))
+        if (i / b->n != r && a[i] != (value ? *value : a[r * b->n + i % b->n]))
             return true;
     return false;
 }
@@ -73,6 +74,7 @@ static bool others_differ(const box *b, const float *a, size_t r, bool ones)
 static float element(const box *b, const float *a, const float *all_b, size_t r, size_t c)
 {
     const float *x = a + r * b->n, *y = b->products ? all_b + c * b->n : NULL;
+    const float one = 1, zero = 0;
     float most = greatest(a, b->rows * b->n), sum = 0;
     switch (b->way) {
     case PLAIN:
@@ -107,9 +109,11 @@ static float element(const box *b, const float *a, const float *all_b, size_t r,
     }
     case NOT_ALIKE:
     case NOT_ONES:
-        return sum_up(x, y, b->n, others_differ(b, a, r, b->way == NOT_ONES), 1);
+        return sum_up(x, y, b->n, others_differ(b, a, r, b->way == NOT_ONES ? &one : NULL), 1);
+    case ALL_ZEROS:
+        return sum_up(x, y, b->n, !others_differ(b, a, r, &zero), 1);
     case NOT_ONES_WIDE:
-        return wide_sum_up(x, y, b->n, others_differ(b, a, r, true));
+        return wide_sum_up(x, y, b->n, others_differ(b, a, r, &one));
     }
     return sum;
 }
