@@ -62,7 +62,8 @@ bool accordi_contest_beats(accordi_contest *c, const accord_arithmetic *how, acc
     enum { FEW = 8, MORE = 4 };
     size_t rows = c->asked.rows;
     accordi_score best = {rows, rows};
-    for (size_t at = rows, count = FEW; at > 0 && is_better(best, old); count *= MORE) {
+    for (size_t at = rows, count = c->asked.packed ? 1 : FEW; at > 0 && is_better(best, old);
+         count *= MORE) {
         count = count < at ? count : at;
         at -= count;
         accordi_score some = score_of(c, how, at, count);
@@ -106,7 +107,7 @@ void accordi_contest_keep(accordi_contest *c, const void *x, const void *y)
     memcpy(accordi_dense_first(in, in->rows), x, in->bytes);
     if (y)
         memcpy(accordi_dense_second(in, in->rows), y, in->bytes);
-    in->rows++;
+    accordi_dense_add(in);
 }
 
 void accordi_contest_hold(accordi_contest *c, accord_arithmetic **how)

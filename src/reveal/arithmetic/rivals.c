@@ -66,6 +66,12 @@ static enum accord_status part_drawn(accordi_contest *c, const accordi_rival *ri
     return ACCORD_OK;
 }
 
+/* Inputs that are kept packed. */
+static bool is_long(const accordi_contest *c)
+{
+    return c->draw.n > ACCORDI_LONG_ROW;
+}
+
 /* How many inputs are drawn at a time: of very long ones one. They have room behind those that are
  * kept. */
 static size_t drawn_together(const accordi_contest *c)
@@ -309,7 +315,7 @@ static void draw_always(accordi_contest *c, size_t hard, size_t edges, size_t ze
     accordi_dense *in = &c->asked;
     bool flushes = c->held->flush && c->draw.products;
     accordi_rival_gaps(&c->purpose);
-    for (; in->rows < hard + edges + zeros; in->rows++) {
+    for (; in->rows < hard + edges + zeros && !c->asker->status; accordi_dense_add(in)) {
         void *x = accordi_dense_first(in, in->rows), *y = accordi_dense_second(in, in->rows);
         if (in->rows < hard && flushes && in->rows % PURPOSES == NEAR_LEAST)
             accordi_rival_least(&c->purpose, in->rows, x, y);
@@ -370,8 +376,9 @@ static enum accord_status hold(accordi_contest *c)
     zeros = zeros < room - 2 ? zeros : room - 2;
     c->left = ((size_t)3 << 17) / c->draw.n;
     c->left = c->left > 2 * SEARCHED ? 2 * SEARCHED : c->left < LEAST ? LEAST : c->left;
-    if (accordi_dense_share(in, c->asker, room + hard + edges + accordi_rivals_fused_room(c),
-                            c->draw.products))
+    size_t all = room + hard + edges + accordi_rivals_fused_room(c);
+    if ((is_long(c) ? accordi_dense_share_packed : accordi_dense_share)(in, c->asker, all,
+                                                                        c->draw.products))
         return c->asker->status;
     draw_always(c, hard, edges, zeros);
     if (accordi_contest_ask(c, 0))

@@ -4,10 +4,12 @@
  * either sign. Rows lie just below the greatest number of some format of the model, where their
  * sums overflow or do not; about its least number; or where products are normal and the errors of
  * their roundings are not. Significands are random, terms of one size or of several, of one sign or
- * of two, all alike or few among zeros. */
+ * of two, all alike or few among zeros. A very long row repeats itself, so that it can be kept
+ * packed. */
 #include "format/format.h"
 #include "model/words.h"
 #include "reveal/arithmetic/rivals.h"
+#include "reveal/probes/packed_rows.h"
 #include <math.h>
 
 typedef struct edge {
@@ -17,7 +19,8 @@ typedef struct edge {
     int at, apart; /* terms are of about 2^at … 2^(at + apart) */
     void *x, *y;
     bool ends, upper; /* some terms are at an end of the format */
-    size_t n, terms;  /* terms: without the start value */
+    size_t n, terms;  /* terms: without the start value; those that are drawn: */
+    size_t drawn;
 } edge;
 
 /* Nearly uniform, without the division of accordi_rng_below: there are several a term. */
@@ -161,6 +164,52 @@ static void put_opposite(edge *e, size_t at)
     put(e, e->x, at, x + between(e, -1, 1) * ldexp(1, last < least ? least : last));
 }
 
+/* All terms are of one size, or opposite in pairs, or few among zeros, of one sign or of two. */
+typedef struct style {
+    bool alike, pairs, sparse, mixed;
+    double zero, one;
+} style;
+
+static style choose_style(edge *e)
+{
+    style s = {.alike = chance(e, 25)};
+    s.pairs = !s.alike && chance(e, 25);
+    s.sparse = !s.pairs && chance(e, 33);
+    s.mixed = chance(e, 66);
+    s.zero = chance(e, 75) ? 0.0 : -0.0;
+    s.one = chance(e, 50) ? 1 : -1;
+    return s;
+}
+
+static void draw_term(edge *e, const style *s, size_t i)
+{
+    double sign = s->mixed && chance(e, 50) ? -s->one : s->one;
+    accordi_set_number(e->x, e->purpose->draw->is_f32, i, s->zero);
+    if (e->y)
+        accordi_set_number(e->y, e->purpose->draw->is_f32, i, 1);
+    if (s->sparse && below(e, (uint32_t)e->drawn) > 1)
+        return;
+    if (e->ends && i < e->terms && below(e, (uint32_t)e->drawn) < 2)
+        put_end(e, i, sign);
+    else if (s->pairs && i % 2 && i < e->terms)
+        put_opposite(e, i);
+    else if (s->alike && i > 0 && i < e->terms)
+        copy_term(e, i, 0, s->mixed ? sign : 1);
+    else
+        put_term(e, i, sign);
+}
+
+/* What was drawn, again and again. */
+static void repeat(const edge *e, void *operand)
+{
+    size_t size = e->purpose->draw->is_f32 ? sizeof(float) : sizeof(double);
+    char *at = operand;
+    for (size_t done = e->drawn, more; operand && done < e->n; done += more) {
+        more = e->n - done < e->drawn ? e->n - done : e->drawn;
+        memcpy(at + done * size, at, more * size);
+    }
+}
+
 void accordi_rival_edge(const accordi_purpose *purpose, size_t number, void *x, void *y)
 {
     enum { ENDS_OF = 4 };
@@ -169,28 +218,17 @@ void accordi_rival_edge(const accordi_purpose *purpose, size_t number, void *x, 
     accordi_rng_init(&e.rng, (draw->seed ^ 0x65646765u) + 0x9e3779b97f4a7c15 * (number + 1));
     e.in = accord_format_get(draw->format);
     e.terms -= purpose->has_start && draw->n > 1;
+    e.drawn = draw->n > ACCORDI_LONG_ROW ? ACCORDI_LONG_PERIOD : draw->n;
     choose_place(&e);
     e.ends = number % ENDS_OF == ENDS_OF - 1;
     e.upper = chance(&e, 50);
     if (e.ends)
         choose_end(&e);
-    bool alike = chance(&e, 25), pairs = !alike && chance(&e, 25);
-    bool sparse = !pairs && chance(&e, 33), mixed = chance(&e, 66);
-    double zero = chance(&e, 75) ? 0.0 : -0.0, one = chance(&e, 50) ? 1 : -1;
-    for (size_t i = 0; i < e.n; i++) {
-        double sign = mixed && chance(&e, 50) ? -one : one;
-        accordi_set_number(x, draw->is_f32, i, zero);
-        if (y)
-            accordi_set_number(y, draw->is_f32, i, 1);
-        if (sparse && below(&e, (uint32_t)e.n) > 1)
-            continue;
-        if (e.ends && i < e.terms && below(&e, (uint32_t)e.n) < 2)
-            put_end(&e, i, sign);
-        else if (pairs && i % 2 && i < e.terms)
-            put_opposite(&e, i);
-        else if (alike && i > 0 && i < e.terms)
-            copy_term(&e, i, 0, mixed ? sign : 1);
-        else
-            put_term(&e, i, sign);
-    }
+    const style s = choose_style(&e);
+    for (size_t i = 0; i < e.drawn; i++)
+        draw_term(&e, &s, i);
+    repeat(&e, x);
+    repeat(&e, y);
+    if (e.drawn < e.n && e.terms < e.n)
+        draw_term(&e, &s, e.terms); /* the start value */
 }

@@ -40,13 +40,7 @@ static void drop_contradictions(accordi_contest *c)
     for (size_t i = 0; i < in->rows; i++) {
         if (!accordi_same_bits(in->due[i], in->seen[i]))
             continue;
-        if (kept < i) {
-            memcpy(accordi_dense_first(in, kept), accordi_dense_first(in, i), in->bytes);
-            if (in->y)
-                memcpy(accordi_dense_second(in, kept), accordi_dense_second(in, i), in->bytes);
-            in->seen[kept] = in->seen[i];
-        }
-        kept++;
+        accordi_dense_move(in, i, kept++);
     }
     in->rows = kept;
     c->score = (accordi_score){kept, kept};
@@ -69,6 +63,7 @@ bool accordi_rivals_forgive(accordi_contest *c)
         double due = c->asked.due[i], answer = c->asked.seen[i];
         if (accordi_same_bits(due, answer) || (due == 0 && answer == 0))
             continue;
+        accordi_dense_bring(&c->asked, i);
         if (isnan(answer) && isinf(due) && !has_infinity(c, i))
             large++;
         else if (!c->draw.products)

@@ -231,7 +231,7 @@ static void move_row(accordi_contest *c, size_t from)
     if (from > in->rows)
         accordi_contest_keep(c, in->row[from], accordi_dense_second(in, from));
     else
-        in->rows++;
+        accordi_dense_add(in);
 }
 
 /* Of the questions that have no input yet, gives one of this kind to those whose models part on it;

@@ -22,12 +22,12 @@ size_t accordi_dense_fitting(const accordi_asker *asker, size_t most, bool produ
 }
 
 static enum accord_status init_rows(accordi_dense *d, accordi_asker *asker, size_t room,
-                                    bool products, bool shared)
+                                    bool products, bool shared, bool packed)
 {
     accord_target *target = asker->target;
     bool f32 = target->storage_f32;
     size_t bytes = bytes_of_row(asker);
-    size_t all = products ? 2 * room : room;
+    size_t places = packed ? 1 : room, all = products ? 2 * places : places;
     bool lends = shared && target->kind->arena && !asker->rows_lent;
     void *arena = lends ? target->kind->arena(target, all * bytes) : NULL;
     asker->rows_lent |= arena != NULL;
@@ -38,6 +38,8 @@ static enum accord_status init_rows(accordi_dense *d, accordi_asker *asker, size
                          .borrowed = arena != NULL,
                          .x = arena ? arena : accordi_ask_alloc(asker, all, bytes),
                          .row = accordi_ask_alloc(asker, 2 * room, sizeof *d->row),
+                         .packed =
+                             packed ? accordi_ask_calloc(asker, 2 * room, sizeof *d->packed) : NULL,
                          .start = accordi_ask_alloc(asker, 3 * room, sizeof *d->start)};
     size_t share = target->scale_block;
     d->blocks = share ? (asker->n + share - 1) / share : 0;
@@ -45,7 +47,7 @@ static enum accord_status init_rows(accordi_dense *d, accordi_asker *asker, size
         d->scale[0] = accordi_ask_alloc(asker, 2 * room * d->blocks, sizeof *d->scale[0]);
         d->scale_row = accordi_ask_alloc(asker, 2 * room, sizeof *d->scale_row);
     }
-    if (!d->x || !d->row || !d->start || (share && (!d->scale[0] || !d->scale_row))) {
+    if (asker->status) {
         accordi_dense_clear(d);
         return asker->status;
     }
@@ -55,7 +57,7 @@ static enum accord_status init_rows(accordi_dense *d, accordi_asker *asker, size
         d->scale[0][i] = 1;
     for (size_t i = 0; share && i < 2 * room; i++)
         d->scale_row[i] = d->scale[0] + i * d->blocks;
-    d->y = products ? d->x + room * bytes : NULL;
+    d->y = products ? d->x + places * bytes : NULL;
     d->due = d->start + room;
     d->seen = d->due + room;
     for (size_t i = 0; i < room; i++) {
@@ -68,13 +70,19 @@ static enum accord_status init_rows(accordi_dense *d, accordi_asker *asker, size
 enum accord_status accordi_dense_init(accordi_dense *d, accordi_asker *asker, size_t room,
                                       bool products)
 {
-    return init_rows(d, asker, room, products, false);
+    return init_rows(d, asker, room, products, false, false);
 }
 
 enum accord_status accordi_dense_share(accordi_dense *d, accordi_asker *asker, size_t room,
                                        bool products)
 {
-    return init_rows(d, asker, room, products, true);
+    return init_rows(d, asker, room, products, true, false);
+}
+
+enum accord_status accordi_dense_share_packed(accordi_dense *d, accordi_asker *asker, size_t room,
+                                              bool products)
+{
+    return init_rows(d, asker, room, products, true, true);
 }
 
 /* Many rows that were borrowed are no longer needed, nor is their memory. */
@@ -83,7 +91,7 @@ static void give_back(const accordi_dense *d)
     enum { LARGE = 1 << 26 };
     accord_target *target = d->asker->target;
     d->asker->rows_lent = false;
-    if (d->room * d->bytes > LARGE)
+    if ((d->packed ? 1 : d->room) * d->bytes > LARGE)
         target->kind->arena(target, 0);
 }
 
@@ -93,6 +101,9 @@ void accordi_dense_clear(accordi_dense *d)
         give_back(d);
     else
         free(d->x);
+    for (size_t i = 0; d->packed && i < 2 * d->room; i++)
+        accordi_buffer_clear(&d->packed[i]);
+    free(d->packed);
     free(d->row);
     free(d->start);
     free(d->scale[0]);
@@ -102,13 +113,59 @@ void accordi_dense_clear(accordi_dense *d)
 
 void *accordi_dense_first(const accordi_dense *d, size_t row)
 {
-    return d->x + row * d->bytes;
+    return d->x + (d->packed ? 0 : row * d->bytes);
 }
 
 void *accordi_dense_second(const accordi_dense *d, size_t row)
 {
-    return d->y ? d->y + row * d->bytes : NULL;
+    return d->y ? d->y + (d->packed ? 0 : row * d->bytes) : NULL;
 }
+
+/* ---- packed rows ---- */
+
+enum accord_status accordi_dense_add(accordi_dense *d)
+{
+    accordi_asker *asker = d->asker;
+    size_t row = d->rows++;
+    for (int which = 0; d->packed && which < (d->y ? 2 : 1) && !asker->status; which++) {
+        accordi_buffer *packed = &d->packed[which ? d->room + row : row];
+        accordi_row_pack(packed, which ? d->y : d->x, asker->n, d->f32);
+        if (packed->failed)
+            asker->status = accordi_nomem(asker->error);
+    }
+    return asker->status;
+}
+
+void accordi_dense_bring(const accordi_dense *d, size_t row)
+{
+    if (!d->packed)
+        return;
+    accordi_row_unpack(&d->packed[row], d->x, d->asker->n, d->f32);
+    if (d->y)
+        accordi_row_unpack(&d->packed[d->room + row], d->y, d->asker->n, d->f32);
+}
+
+static void move_packed(accordi_buffer *from, accordi_buffer *to)
+{
+    accordi_buffer_clear(to);
+    *to = *from;
+    *from = (accordi_buffer){0};
+}
+
+void accordi_dense_move(accordi_dense *d, size_t from, size_t to)
+{
+    d->seen[to] = d->seen[from];
+    if (from != to && d->packed) {
+        move_packed(&d->packed[from], &d->packed[to]);
+        move_packed(&d->packed[d->room + from], &d->packed[d->room + to]);
+    } else if (from != to) {
+        memcpy(accordi_dense_first(d, to), accordi_dense_first(d, from), d->bytes);
+        if (d->y)
+            memcpy(accordi_dense_second(d, to), accordi_dense_second(d, from), d->bytes);
+    }
+}
+
+/* ---- numbers ---- */
 
 void accordi_dense_fill(const accordi_dense *d, size_t row, double fill)
 {
@@ -128,8 +185,7 @@ static const double *scales_from(const accordi_dense *d, size_t row, size_t whic
     return d->blocks ? accordi_dense_scale(d, row, which, 0) : NULL;
 }
 
-enum accord_status accordi_dense_ask_some(accordi_dense *d, size_t first, size_t count,
-                                          double *result)
+static enum accord_status ask_rows(accordi_dense *d, size_t first, size_t count, double *result)
 {
     accordi_asker *asker = d->asker;
     const accord_batch batch = {.probes = count,
@@ -140,6 +196,23 @@ enum accord_status accordi_dense_ask_some(accordi_dense *d, size_t first, size_t
     if (!asker->status && count && accordi_ask_goes_on(asker, count))
         asker->status = accord_target_run(asker->target, &batch, result, asker->error);
     return asker->status;
+}
+
+/* Packed rows one by one. */
+static size_t together(const accordi_dense *d, size_t count)
+{
+    return d->packed && count > 1 ? 1 : count;
+}
+
+enum accord_status accordi_dense_ask_some(accordi_dense *d, size_t first, size_t count,
+                                          double *result)
+{
+    size_t some = together(d, count);
+    for (size_t i = 0; i < count && !d->asker->status; i += some) {
+        accordi_dense_bring(d, first + i);
+        ask_rows(d, first + i, some, result + i);
+    }
+    return d->asker->status;
 }
 
 enum accord_status accordi_dense_ask(accordi_dense *d)
@@ -199,10 +272,16 @@ static enum accord_status replay_rows(accordi_dense *d, size_t first, size_t cou
 enum accord_status accordi_dense_replay_some(accordi_dense *d, size_t first, size_t count,
                                              const accord_model *model, double *result)
 {
+    size_t some = together(d, count);
     bool has_start = d->asker->target->has_start;
-    for (size_t r = first; has_start && r < first + count; r++)
-        d->start[r] = accordi_get_number(d->row[r], d->f32, d->asker->n - 1);
-    return replay_rows(d, first, count, model, has_start ? d->start + first : NULL, result);
+    for (size_t i = 0; i < count && !d->asker->status; i += some) {
+        size_t at = first + i;
+        accordi_dense_bring(d, at);
+        for (size_t r = at; has_start && r < at + some; r++)
+            d->start[r] = accordi_get_number(d->row[r], d->f32, d->asker->n - 1);
+        replay_rows(d, at, some, model, has_start ? d->start + at : NULL, result + i);
+    }
+    return d->asker->status;
 }
 
 enum accord_status accordi_dense_replay(accordi_dense *d, const accord_model *model)

@@ -4,6 +4,7 @@
 #define ACCORDI_DENSE_ROWS_H
 
 #include "reveal/probes/ask.h"
+#include "reveal/probes/packed_rows.h"
 #include <accord/model.h>
 
 typedef struct accordi_dense {
@@ -14,6 +15,7 @@ typedef struct accordi_dense {
     bool borrowed;            /* x and y are the target's */
     char *x, *y;              /* y: NULL unless terms are products */
     const void **row;         /* of x, then of y */
+    accordi_buffer *packed;   /* the same, packed; NULL: rows stand where `row` says */
     double *start;            /* the start values of replayed rows */
     double *scale[2];         /* of blocks of first and of second factors; NULL: there are none */
     const double **scale_row; /* where those of each row begin, of first, then of second factors */
@@ -32,6 +34,10 @@ enum accord_status accordi_dense_init(accordi_dense *d, accordi_asker *asker, si
  * other rows stand there. */
 enum accord_status accordi_dense_share(accordi_dense *d, accordi_asker *asker, size_t room,
                                        bool products);
+/* The same for rows that are kept packed, so that there is memory for one alone, where all of them
+ * are written and used: what is asked for and replayed is brought there first. */
+enum accord_status accordi_dense_share_packed(accordi_dense *d, accordi_asker *asker, size_t room,
+                                              bool products);
 /* Zeros are fine. */
 void accordi_dense_clear(accordi_dense *d);
 
@@ -54,6 +60,14 @@ static inline double *accordi_dense_scale(const accordi_dense *d, size_t row, si
 }
 /* An operand as it was stored. */
 double accordi_dense_get(const accordi_dense *d, const void *operand, size_t row, size_t i);
+
+/* The row behind the last one, which was written where it stands, is one of them. */
+enum accord_status accordi_dense_add(accordi_dense *d);
+/* The terms of the row, and their factors, stand in their place now. */
+void accordi_dense_bring(const accordi_dense *d, size_t row);
+/* Row `from` takes the place of another one, which is forgotten. What was seen of it comes along.
+ */
+void accordi_dense_move(accordi_dense *d, size_t from, size_t to);
 
 /* The terms of a row, and their second factors; NULL unless terms are products. */
 void *accordi_dense_first(const accordi_dense *d, size_t row);
