@@ -13,7 +13,7 @@ typedef struct turn {
     uint32_t at, size;   /* its items */
     uint32_t from, sums; /* of those that the chain adds, the last one first */
     uint32_t base;       /* the node over what stands before it */
-    uint64_t digest;     /* of its brackets */
+    uint64_t digest;     /* of its brackets, once they are compared; 0 before */
 } turn;
 
 typedef struct kernel {
@@ -42,9 +42,10 @@ static bool step_down(const accordi_finder *f, const accordi_list *list, uint32_
     return true;
 }
 
-/* Puts the brackets of a turn, from item `first` on, behind those of the step. */
-static void put_brackets(accordi_finder *f, const accordi_list *list, const kernel *k,
-                         const turn *t, uint32_t first, accordi_step *out)
+/* Gives away the brackets of a turn, from item `first` on. */
+static void give_brackets(accordi_finder *f, const accordi_list *list, const kernel *k,
+                          const turn *t, uint32_t first, bool (*take)(void *, accordi_token),
+                          void *taker)
 {
     for (uint32_t i = t->sums; i-- > 0 && !f->nomem;) {
         uint32_t sum = k->sum[t->from + i];
@@ -53,23 +54,29 @@ static void put_brackets(accordi_finder *f, const accordi_list *list, const kern
         for (size_t j = 0; step && j < step->tokens; j++) {
             accordi_token token = step->token[j];
             token.value -= token.kind == ACCORDI_TOKEN_ITEM ? first : 0;
-            f->nomem = f->nomem || !accordi_step_token(out, token.kind, token.value);
+            f->nomem = f->nomem || !take(taker, token);
         }
         accordi_steps_free(step);
     }
 }
 
-static uint64_t digest(accordi_finder *f, const accordi_list *list, const kernel *k, const turn *t)
+static bool put_token(void *step, accordi_token token)
 {
-    accordi_step step = {.kind = ACCORDI_STEP_TREE};
-    uint64_t hash = 0;
-    if (t->size > 1)
-        put_brackets(f, list, k, t, t->at, &step);
-    for (size_t i = 0; i < step.tokens; i++)
-        hash =
-            (hash ^ step.token[i].kind ^ (uint64_t)step.token[i].value << 2) * 0x9e3779b97f4a7c15;
-    free(step.token);
-    return hash;
+    return accordi_step_token(step, token.kind, token.value);
+}
+
+static bool digest_token(void *digest, accordi_token token)
+{
+    uint64_t *hash = digest;
+    *hash = (*hash ^ token.kind ^ (uint64_t)token.value << 2) * 0x9e3779b97f4a7c15;
+    return true;
+}
+
+static uint64_t digest_of(accordi_finder *f, const accordi_list *list, const kernel *k, turn *t)
+{
+    if (t->digest == 0 && t->size > 1)
+        give_brackets(f, list, k, t, t->at, digest_token, &t->digest);
+    return t->digest;
 }
 
 static void follow(accordi_finder *f, const accordi_list *list, kernel *k)
@@ -85,7 +92,6 @@ static void follow(accordi_finder *f, const accordi_list *list, kernel *k)
         t.size = held;
         t.sums = sums - t.from;
         t.base = v;
-        t.digest = digest(f, list, k, &t);
         k->turn[k->count++] = t;
         k->alike = k->alike && t.sums == 1 && t.size == k->turn[0].size;
         end = t.at;
@@ -94,14 +100,16 @@ static void follow(accordi_finder *f, const accordi_list *list, kernel *k)
     }
 }
 
-static bool is_same(const turn *a, const turn *b)
+static bool is_same(accordi_finder *f, const accordi_list *list, const kernel *k, turn *a, turn *b)
 {
-    return a->size == b->size && a->sums == b->sums && a->digest == b->digest;
+    return a->size == b->size && a->sums == b->sums &&
+           digest_of(f, list, k, a) == digest_of(f, list, k, b);
 }
 
 /* How many blocks of so many turns follow each other behind such a tail; 0 if these have one sum
  * each, and all the same number of items. */
-static uint32_t count_blocks(const kernel *k, uint32_t tail, uint32_t turns)
+static uint32_t count_blocks(accordi_finder *f, const accordi_list *list, const kernel *k,
+                             uint32_t tail, uint32_t turns)
 {
     uint32_t same = 0;
     bool several = false;
@@ -110,13 +118,13 @@ static uint32_t count_blocks(const kernel *k, uint32_t tail, uint32_t turns)
     if (!several)
         return 0;
     while (tail + same + turns < k->count &&
-           is_same(&k->turn[tail + same], &k->turn[tail + same + turns]))
+           is_same(f, list, k, &k->turn[tail + same], &k->turn[tail + same + turns]))
         same++;
     return tail + turns <= k->count ? same / turns + 1 : 0;
 }
 
 /* The blocks of the fewest turns; of these as many as there are, behind the shortest tail. */
-static blocks find_blocks(const kernel *k)
+static blocks find_blocks(accordi_finder *f, const accordi_list *list, const kernel *k)
 {
     uint32_t single = 0;
     blocks best = {0};
@@ -124,7 +132,7 @@ static blocks find_blocks(const kernel *k)
         single++;
     for (uint32_t turns = 1; turns <= MOST_TURNS && best.count < 2; turns++)
         for (uint32_t tail = single < turns ? 0 : single - turns + 1; tail <= single; tail++) {
-            uint32_t count = count_blocks(k, tail, turns);
+            uint32_t count = count_blocks(f, list, k, tail, turns);
             if (count > best.count)
                 best = (blocks){tail, turns, count};
         }
@@ -141,7 +149,7 @@ static accordi_step *write_blocks(accordi_finder *f, const accordi_list *list, c
     const turn *last = &k->turn[b->tail], *first = last + b->turns - 1;
     f->nomem = f->nomem || !tree || !chain;
     for (const turn *t = first; !f->nomem && t >= last; t--)
-        put_brackets(f, list, k, t, first->at, tree);
+        give_brackets(f, list, k, t, first->at, put_token, tree);
     if (f->nomem) {
         accordi_steps_free(tree);
         accordi_steps_free(chain);
@@ -212,7 +220,7 @@ accordi_step *accordi_find_kernel(accordi_finder *f, const accordi_list *list)
     f->nomem = f->nomem || !k.sum || !k.turn;
     if (!f->nomem)
         follow(f, list, &k);
-    blocks b = f->nomem || k.alike ? (blocks){0} : find_blocks(&k);
+    blocks b = f->nomem || k.alike ? (blocks){0} : find_blocks(f, list, &k);
     bool several = b.count > 1 || begins_with_block(&k, b);
     if (several && accordi_chooses(f, ACCORDI_CHOOSE_KERNELS))
         steps = write_kernel(f, list, &k, b);
