@@ -67,6 +67,8 @@ static int ask_all_counts(series *s, cli_output *out)
         cli_question(s->args, NULL, &options);
         options.n = s->counts[i];
         cli_ask(s->args, s->target, &options, &order);
+        accord_target_close(order.target); /* the report of a long order needs its memory */
+        order.target = NULL;
         bool answered = order.status == ACCORD_OK || order.status == ACCORD_UNABLE;
         int status;
         if (!answered || cli_signal()) {

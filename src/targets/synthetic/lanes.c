@@ -125,11 +125,15 @@ static void run_dense_lanes(accordi_synthetic *s, bool storage_f32, const accord
     }
 }
 
+/* Lanes of more terms would take more memory than all else, and few rows of so many come together.
+ */
+enum { LONG = 1 << 20 };
+
 bool accordi_synthetic_run_lanes(accordi_synthetic *s, bool storage_f32, const accord_batch *batch,
                                  double *result)
 {
     bool native = s->accumulator == ACCORD_F32 || s->accumulator == ACCORD_F64;
-    if (s->sum || s->arithmetic || !native || batch->probes < 4)
+    if (s->sum || s->arithmetic || !native || batch->probes < 4 || s->n > LONG)
         return false;
     if (!s->lanes)
         s->lanes = lanes_new(s);
