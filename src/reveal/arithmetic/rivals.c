@@ -242,6 +242,8 @@ static enum accord_status search(accordi_contest *c, const accordi_rival *rival)
         search_sums(c, rival, first);
     if (c->asked.rows == first)
         search_rows(c, rival, first);
+    if (is_long(c)) /* none of them is kept, and replays need the memory */
+        accordi_dense_clear(&c->drawn);
     return c->asker->status;
 }
 

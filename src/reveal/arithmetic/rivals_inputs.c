@@ -88,22 +88,26 @@ static void draw_signs(row *r)
 {
     const accord_tree *tree = r->purpose->tree;
     size_t nodes = (size_t)tree->leaves + tree->inner, a = any_sum(r), b = any_sum(r);
-    double *sign = accordi_alloc(nodes, sizeof *sign), inside = either(r, 0.0);
-    double turned = any(r, 2) ? -inside : inside, factor = either(r, 1), start = either(r, 0.0);
-    for (size_t node = 0; sign && node < nodes; node++)
-        sign[node] = start;
-    if (sign && any(r, 2))
-        sign[nodes - 1] = -start; /* the root: all that is not below the two */
-    for (size_t node = nodes; sign && node-- > tree->leaves;) {
-        sign[node] = node == a ? inside : node == b ? turned : sign[node];
+    bool *minus = accordi_alloc(nodes, sizeof *minus), inside = any(r, 2) == 0;
+    bool turned = any(r, 2) ? !inside : inside;
+    double factor = either(r, 1);
+    bool start = any(r, 2) == 0;
+    if (minus)
+        memset(minus, start, nodes);
+    if (minus && any(r, 2))
+        minus[nodes - 1] = !start; /* the root: all that is not below the two */
+    for (size_t node = nodes; minus && node-- > tree->leaves;) {
+        minus[node] = node == a ? inside : node == b ? turned : minus[node];
         for (uint32_t c = tree->first[node - tree->leaves];
              c < tree->first[node - tree->leaves + 1]; c++)
-            sign[tree->child[c]] = sign[node];
+            minus[tree->child[c]] = minus[node];
     }
-    for (size_t i = 0; i < r->n; i++)
-        store(r, r->x, i, factor * (sign && i < r->terms ? sign[i] : start));
+    for (size_t i = 0; i < r->n; i++) {
+        bool is_minus = minus && i < r->terms ? minus[i] : start;
+        store(r, r->x, i, factor * (is_minus ? -0.0 : 0.0));
+    }
     fill_operand(r, r->y, factor);
-    free(sign);
+    free(minus);
 }
 
 static void draw_zeros(row *r, size_t which)
