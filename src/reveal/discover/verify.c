@@ -350,18 +350,28 @@ static enum accord_status verify_once(accordi_asker *asker, const accord_tree *t
 
 /* ---- by splits ---- */
 
+/* Nodes above the first term. */
+static uint32_t first_depth(const accord_tree *tree)
+{
+    uint32_t node = tree->leaves + tree->inner - 1, depth = 0;
+    for (; node >= tree->leaves; depth++)
+        node = tree->child[tree->first[node - tree->leaves]];
+    return depth;
+}
+
 /* Splits verify all terms of a shallow tree with a few calls, each of which costs as much as all
  * its terms, but little of our own time. *able: they can. */
 static enum accord_status verify_by_splits(accordi_asker *asker, const accord_tree *tree,
                                            bool *able, bool *holds)
 {
-    enum { MOST_CALLS = 128 };
+    enum { MOST_CALLS = 128, LEAST_A_LEVEL = 2 };
     accordi_layout layout = {0};
     accordi_splits splits = {0};
     uint64_t asked = 0;
     const accordi_weights weights = accordi_splits_weigh(asker, tree->leaves, MISS);
     *able = false;
     if (accordi_splits_unsuited(asker, tree) || weights.rounds != 1 ||
+        first_depth(tree) > MOST_CALLS / LEAST_A_LEVEL + 1 ||
         accordi_layout_plain(asker, tree, &layout))
         return asker->status;
     if (!accordi_splits_init(asker, &layout, &splits) && splits.whole &&

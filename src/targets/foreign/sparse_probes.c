@@ -94,14 +94,25 @@ static inline void write_cell(accordi_cells *cells, size_t k, double value, bool
         accordi_encoded_put(cells->storage, cells->base, at, value);
 }
 
+/* Floats or doubles one behind the other, but for the tail. */
+static bool is_straight(const accordi_cells *cells)
+{
+    return cells->stride == 1 && !cells->pair && !accordi_is_encoding(cells->storage);
+}
+
 static void fill_cells(accordi_cells *cells, double value)
 {
+    bool straight = is_straight(cells), narrow = cells->storage == ACCORDI_F32;
     if (cells->clean && memcmp(&cells->fill, &value, sizeof value) == 0)
         return;
-    if (cells->storage == ACCORDI_F32 && cells->stride == 1) {
-        float *x = cells->base, narrow = (float)value;
+    if (straight && narrow) {
+        float *x = cells->base;
         for (size_t k = 0; k < cells->n; k++)
-            x[k] = narrow;
+            x[k] = (float)value;
+    } else if (straight) {
+        double *x = cells->base;
+        for (size_t k = 0; k < cells->n; k++)
+            x[k] = value;
     } else {
         for (size_t k = 0; k < cells->n; k++)
             write_cell(cells, k, value, false);
@@ -160,7 +171,7 @@ static void load_row(accordi_cells *cells, const void *rows, size_t row)
     bool wide = cells->storage == ACCORDI_F64;
     size_t size = wide ? sizeof(double) : sizeof(float), length = cells->n + cells->has_tail;
     const char *from = (const char *)rows + row * length * size;
-    bool straight = cells->stride == 1 && !cells->pair && !accordi_is_encoding(cells->storage);
+    bool straight = is_straight(cells);
     cells->clean = false;
     if (straight)
         memcpy(cells->base, from, cells->n * size);
