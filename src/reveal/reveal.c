@@ -6,6 +6,7 @@
 #include "reveal/reasons/ordinary_sums.h"
 #include "reveal/work.h"
 #include "targets/target.h"
+#include <math.h>
 
 enum { AUTO, WIDE };
 static const accordi_algorithm algorithms[] = {
@@ -212,9 +213,15 @@ static void look_for_order(accordi_work *w)
         accordi_diagnose(&w->asker, w->asker.error);
 }
 
-/* Tree, probes, layouts of the proof, rows of replays and a model of them, as measured from 2 10^5
- * to 4 10^5 terms, which take 660 to 750; with the process in which foreign code runs up to 950. */
-enum { BYTES_A_TERM = 700, WORKER_BYTES_A_TERM = 250 };
+/* Tree, probes, layouts of the proof, rows of replays and a model of them, as measured: from 2 10^5
+ * to 4 10^5 terms they take 660 to 750 bytes a term, and up to 950 with the process in which
+ * foreign code runs. Of more terms, fewer rows stand beside each other: 10^6 take less than
+ * 500 MB, and 10^7 less than 1 GB. */
+static double bytes_of_order(const accord_target *target)
+{
+    double n = (double)target->n, bytes = fmin(700 * n, 4e8 + 100 * n);
+    return target->kind->arena ? bytes + fmin(250 * n, 1.5e8 + 30 * n) : bytes;
+}
 
 /* What cannot be asked, or not by these options; *how is the algorithm. */
 static enum accord_status check_question(const accord_target *target,
@@ -243,8 +250,7 @@ static enum accord_status check_question(const accord_target *target,
     if ((status = accordi_check_scales(target, options, error)))
         return status;
     *how = choose_algorithm((const accordi_algorithm *)named, target);
-    double bytes = BYTES_A_TERM + (target->kind->arena ? WORKER_BYTES_A_TERM : 0);
-    return accordi_memory_check(bytes * (double)target->n, "an order with this number of terms",
+    return accordi_memory_check(bytes_of_order(target), "an order with this number of terms",
                                 error);
 }
 
