@@ -151,8 +151,9 @@ typedef struct accord_target_options {
      * are passed as integers (their bit patterns, one in each uint16_t or uint8_t), otherwise as
      * floats of the same values. */
     const char *signature;
-    bool has_result; /* for `so` targets: the result has the format `result`, not that of the terms
-                      */
+    /* For `so`, `command` and `python` targets: the result has the format `result`, not that of the
+     * terms. */
+    bool has_result;
     enum accord_format result;
     /* For `python` targets: the interpreter; NULL: $ACCORD_PYTHON if that is set, else python3. */
     const char *python;

@@ -21,6 +21,21 @@ t 'its twin' 0 '^The same on 1000 inputs' - "$accord" diff "$box" "so:$odd:odd_t
 t 'as JSON' 0 '"verdict": "same-on-inputs"' - "$accord" diff "$box" "so:$odd:odd_twin" -n 40 -q --json
 t 'results in f32 where f16 was said' 3 'are not numbers of f16.*--result f32' 'see --result' \
     "$accord" reveal "$box" -n 12 -f f16 --json -q
+cat >doubles.py <<'END'
+import sys
+
+sys.stdin.readline()
+print("accord 1 text", flush=True)
+for line in sys.stdin:
+    total = 0.0
+    for word in line.split():
+        total += float(word)
+    print(repr(total), flush=True)
+END
+t 'a program whose results are doubles' 0 'proven": true' - \
+    "$accord" reveal 'command:python3 doubles.py' -n 12 --result f64 --json -q
+t 'and where f32 was said' 3 'are not numbers of f32.*--result f64' 'see --result' \
+    "$accord" reveal 'command:python3 doubles.py' -n 12 --json -q
 record here.json "$box" -n 40
 ODD=other record other.json "$box" -n 40
 ODD=random record random.json "$box" -n 40

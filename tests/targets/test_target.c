@@ -178,7 +178,10 @@ static void test_open_refuses(void **state)
          ACCORD_ARG,
          "no encoding"},
         {"so:x.so:f", {.n = 4, .signature = "gemm:encoded"}, ACCORD_ARG, "neither sum, dot"},
-        {"blas:sdot", {.n = 4, .has_result = true}, ACCORD_ARG, "only for so:"},
+        {"blas:sdot",
+         {.n = 4, .has_result = true},
+         ACCORD_ARG,
+         "only for so:, command: and python:"},
         {"python:", {.n = 4}, ACCORD_ARG, "python:MODULE.ATTR"},
         {"opencl:x.cl", {.n = 4}, ACCORD_ARG, "opencl:FILE.cl:KERNEL"},
         {"opencl::f", {.n = 4}, ACCORD_ARG, "opencl:FILE.cl:KERNEL"},
@@ -944,6 +947,40 @@ static void test_interpreters(void **state)
 #define BINARY "command:read x; echo accord 1 binary; "
 #define WINDOW "command:read x; echo accord 2 binary rows=1 columns=2 share=none window=20; "
 
+/* Numbers with as few digits as those of the format of the result have are of that format. */
+static void test_digits_of_answers(void **state)
+{
+    static const struct {
+        const char *written;
+        enum accord_format output;
+        double read;
+    } rows[] = {
+        {"0.1", ACCORD_F32, (double)0.1f},
+        {"0.100000001", ACCORD_F32, (double)0.1f},
+        {"-1.17549435e-38", ACCORD_F32, -0x1p-126},
+        {"0.1000000001", ACCORD_F32, 0.1000000001},
+        {"0.10000000149011612", ACCORD_F32, (double)0.1f},
+        {"0.1", ACCORD_F64, 0.1},
+        {"1e39", ACCORD_F32, 1e39},
+        {"-inf", ACCORD_F32, -(double)INFINITY},
+        {"0.33325", ACCORD_F16, 0x1.554p-2},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char command[120];
+        accord_target_options options = {.n = 4};
+        accord_error error = {0};
+        double result = 42;
+        snprintf(command, sizeof command, TEXT "while read x; do echo %s; done", rows[i].written);
+        accord_target *target = open_with(command, &options);
+        target->output = rows[i].output;
+        assert_int_equal(ask_once(target, &result, &error), ACCORD_OK);
+        assert_true(result == rows[i].read);
+        accord_target_close(target);
+        no_child_left();
+    }
+}
+
 static void test_misbehaving_answers(void **state)
 {
     static const struct {
@@ -1229,6 +1266,7 @@ int main(void)
         cmocka_unit_test(test_page_shows_examples),
         cmocka_unit_test(test_misbehaving_greetings),
         cmocka_unit_test(test_interpreters),
+        cmocka_unit_test(test_digits_of_answers),
         cmocka_unit_test(test_misbehaving_answers),
         cmocka_unit_test(test_answers_to_nothing),
         cmocka_unit_test(test_odd_answers),

@@ -159,6 +159,8 @@ void cli_orders_free(cli_order *orders, size_t count);
 /* What to ask: the defaults, then the question of `like` (may be NULL), then the options of the
  * command line; n is that of `like` or 0. Text is borrowed from both. */
 void cli_question(const cli_args *args, const accord_record *like, accord_target_options *options);
+/* Whether the format of the result can be chosen for targets of this notation (--result). */
+bool cli_takes_result(const char *target);
 /* The notation of a target with the settings that the command line gives as options; NULL after an
  * error was printed. The caller frees it. With lists, only those that have one value are taken, and
  * cli_list_setting says which the others are. */

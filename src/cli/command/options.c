@@ -293,11 +293,11 @@ const cli_option cli_options[CLI_OPTIONS] = {
                "rounding of the result: to nearest with ties to even, toward zero, down, "
                "up, or to nearest with ties away from zero",
                .words = cli_roundings),
-    [CLI_RESULT] =
-        OPTION(CLI_CHOICE, 0, "result", "NAME",
-               "format of the result of a so: target (default: the format of the terms, or f32 for "
-               "scaled-dot)",
-               .choice = result_choice, .of_sums = "format of the result (default: f64)"),
+    [CLI_RESULT] = OPTION(
+        CLI_CHOICE, 0, "result", "NAME",
+        "format of the result of a so:, command: or python: target (default: the format of the "
+        "terms, or f32 for scaled-dot)",
+        .choice = result_choice, .of_sums = "format of the result (default: f64)"),
     [CLI_WORKERS] = OPTION(CLI_INTEGER, 0, "threads", "N",
                            "maximum number of threads (default 0: one for each processor)"),
     [CLI_EXACT_DEVICE] =

@@ -12,8 +12,8 @@ static int open_one(const cli_args *args, const cli_given *given, size_t i, size
         return cli_given_target(args, given, i, n, out);
     cli_question(args, NULL, &options);
     options.n = n;
-    /* --result may be of results in files; of targets only so: has a choice. */
-    options.has_result &= !given->count || strncmp(args->operand[i], "so:", 3) == 0;
+    /* --result may be of results in files; not all targets have a choice. */
+    options.has_result &= !given->count || cli_takes_result(args->operand[i]);
     enum accord_status status = accord_target_open(args->operand[i], &options, out, &error);
     return status == ACCORD_OK ? CLI_YES : cli_fail(&error);
 }

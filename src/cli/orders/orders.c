@@ -33,6 +33,15 @@ bool cli_is_target(const char *text)
 
 /* ---- questions ---- */
 
+bool cli_takes_result(const char *target)
+{
+    static const char *const kinds[] = {"command:", "python:", "so:"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strncmp(target, kinds[i], strlen(kinds[i])) == 0)
+            return true;
+    return false;
+}
+
 static void like_record(const accord_record *like, accord_target_options *options)
 {
     enum accord_format format;
@@ -44,8 +53,8 @@ static void like_record(const accord_record *like, accord_target_options *option
         options->format = format;
     }
     options->signature = like->signature;
-    bool so = like->target && strncmp(like->target, "so:", 3) == 0;
-    if (so && like->output && accord_format_by_name(like->output, &format)) {
+    bool takes_result = like->target && cli_takes_result(like->target);
+    if (takes_result && like->output && accord_format_by_name(like->output, &format)) {
         options->has_result = true;
         options->result = format;
     }

@@ -74,7 +74,7 @@ static enum accord_status greet(command *c, const accord_target *target, accord_
         !accordi_records_init(&c->records, target->n, c->block, target->format == ACCORD_F64))
         return accordi_nomem(error);
     return accordi_speech_init(&c->speech, target->n, g.text, target->storage_f32,
-                               target->storage_f32 ? 9 : 17, g.rows * g.columns)
+                               g.rows * g.columns)
                ? ACCORD_OK
                : accordi_nomem(error);
 }
@@ -106,8 +106,11 @@ static enum accord_status exchange_words(accord_target *target, const struct iov
                                          size_t sums, double *result, accord_error *error)
 {
     command *c = target->state;
-    accordi_answers answers = {
-        .text = c->speech.text, .sums = sums, .wanted = sums * c->speech.results, .result = result};
+    accordi_answers answers = {.text = c->speech.text,
+                               .output = target->output,
+                               .sums = sums,
+                               .wanted = sums * c->speech.results,
+                               .result = result};
     double from = accordi_now();
     enum accord_status status =
         accordi_talk_exchange(&c->talk, words, accordi_hear_answers, &answers, error);
@@ -379,6 +382,9 @@ void accordi_command_options(const accord_target *target, accord_target_options 
     *options = (accord_target_options){.n = target->n,
                                        .format = target->format,
                                        .has_format = true,
+                                       .has_result = !c->block &&
+                                                     accordi_target_takes_result(target->notation),
+                                       .result = target->output,
                                        .element = element,
                                        .timeout = c->talk.timeout};
 }
@@ -407,7 +413,8 @@ enum accord_status accordi_command_open_as(accord_target *target, const accordi_
         return accordi_nomem(error);
     t.kind = program->kind;
     t.state = c;
-    t.format = t.output = options->has_format ? options->format : ACCORD_F32;
+    t.format = options->has_format ? options->format : ACCORD_F32;
+    t.output = options->has_result ? options->result : t.format;
     t.storage_f32 = t.format != ACCORD_F64;
     t.together = true;
     if (!accordi_find_program(program->path, c->program, sizeof c->program))

@@ -142,7 +142,6 @@ typedef struct accordi_speech {
     size_t n;
     bool text;        /* lines of numbers; else binary */
     bool f32;         /* dense rows are float */
-    int digits;       /* significant ones, for text */
     size_t results;   /* of each sum */
     double *standing; /* the terms without the writes of one probe alone, n entries */
     size_t step;      /* probes to ask next */
@@ -150,8 +149,7 @@ typedef struct accordi_speech {
     struct iovec words[2]; /* the last step: out, then dense rows where they lie */
 } accordi_speech;
 
-bool accordi_speech_init(accordi_speech *speech, size_t n, bool text, bool f32, int digits,
-                         size_t results);
+bool accordi_speech_init(accordi_speech *speech, size_t n, bool text, bool f32, size_t results);
 void accordi_speech_clear(accordi_speech *speech);
 void accordi_speech_begin(accordi_speech *speech, const accord_batch *batch);
 /* Encodes probes first … into speech->words, which stand while the batch and the speech do;
@@ -190,6 +188,7 @@ enum accord_status accordi_records_run(accordi_records *records, const accord_ba
 /* Hears the answers of one step. */
 typedef struct accordi_answers {
     bool text;
+    enum accord_format output;  /* of the results, for text */
     size_t sums, wanted, heard; /* wanted: numbers, `wanted / sums` of each sum */
     double *result;
     char wrong[160]; /* where it follows the form, but not the question: "answered for …" */

@@ -10,14 +10,12 @@
 
 enum { shortest = 1, longest = 1 << 16, most_values = 1 << 16, most_bytes = 1 << 20 };
 
-bool accordi_speech_init(accordi_speech *s, size_t n, bool text, bool f32, int digits,
-                         size_t results)
+bool accordi_speech_init(accordi_speech *s, size_t n, bool text, bool f32, size_t results)
 {
     double *standing = accordi_alloc(n, sizeof *standing);
     *s = (accordi_speech){.n = n,
                           .text = text,
                           .f32 = f32,
-                          .digits = digits,
                           .results = results,
                           .standing = standing,
                           .step = shortest};
@@ -183,7 +181,7 @@ static void say_number(accordi_speech *s, double value, char after)
                                                : "0",
                               after);
     else
-        accordi_buffer_printf(&s->out, "%.*g%c", s->digits, value, after);
+        accordi_buffer_printf(&s->out, "%.17g%c", value, after);
 }
 
 static void say_line(accordi_speech *s, const accord_batch *batch, size_t p)
@@ -401,6 +399,19 @@ static enum accordi_heard hear_bytes(accordi_answers *a, accordi_buffer *in)
     return take_whole(a, in, length);
 }
 
+/* A number with no more digits than tell all numbers of a format apart is one of that format, as
+ * from `%.9g` of a float: it is rounded, as whoever reads it as a float does. */
+static double as_written(enum accord_format format, double value)
+{
+    char text[320];
+    int digits = 2 + accord_format_get(format)->precision * 30103 / 100000;
+    double rounded = accord_format_round(format, ACCORD_NEAREST_EVEN, value);
+    if (rounded == value || !isfinite(rounded))
+        return value;
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    return strtod(text, NULL) == value ? rounded : value;
+}
+
 static enum accordi_heard hear_lines(accordi_answers *a, accordi_buffer *in)
 {
     size_t from = 0;
@@ -416,7 +427,7 @@ static enum accordi_heard hear_lines(accordi_answers *a, accordi_buffer *in)
             heard = ACCORDI_HEARD_GARBAGE;
             break;
         }
-        a->result[a->heard++] = value;
+        a->result[a->heard++] = as_written(a->output, value);
         from = (size_t)(end - in->data) + 1;
     }
     drop_front(in, from);
