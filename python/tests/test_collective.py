@@ -19,7 +19,7 @@ if not importlib.util.find_spec("torch"):
 
 np = pytest.importorskip("numpy")
 
-#: What repeats another case with more ranks or another format, for the whole tests of .ci/run.
+#: What repeats another case with more ranks, another format or a new process, for the whole tests of .ci/run.
 slow = pytest.mark.skipif(float(os.environ.get("ACCORD_TEST_SCALE", "1")) < 1,
                           reason="asked with ACCORD_TEST_SCALE=1")
 
@@ -239,6 +239,7 @@ def test_what_cannot_start_says_why(words, said):
         accord.collective("reduce", 2, **{**QUICK, **words})
 
 
+@slow  # it imports torch anew
 def test_the_program_alone_is_a_target():
     own = f"command:{sys.executable} -m accord.serve_collective reduce --circumstances"
     assert accord.reveal(own, n=3, timeout=300, **QUICK).text == ring(3, 0)

@@ -20,8 +20,8 @@ draw = random.Random(int(sys.argv[1], 0))
 def number():
     kind = draw.randrange(4)
     return (draw.gauss(0, 1) * 10.0 ** draw.uniform(-300, 300), draw.gauss(0, 1), 0.0, 5e-324 * draw.randrange(99))[kind]
-x = [number() for _ in range(1200000)]  # more than go to a device at once
-y = [number() for _ in x]
+x = [number() for _ in range(200000)] * 6  # more than go to a device at once
+y = x[77777:] + x[:77777]
 for name, form, numbers in (("x.f64", "d", x), ("y.f64", "d", y), ("x.f32", "f", [v if abs(v) < 1e38 else 1.0 for v in x])):
     with open(name, "wb") as file:
         file.write(struct.pack("<%d%s" % (len(numbers), form), *numbers))
