@@ -160,13 +160,14 @@ static void change_row(accordi_operand *o, void *others)
     size_t turn = o->row % 8;
     bool up = turn == 0 || turn == 1 || turn == 3, down = turn == 2 || turn == 7;
     bool same = others && turn == SAME_FACTORS, alone = (up || down) && o->row % 32 < 16;
+    bool narrow = turn == SAME_FACTORS && !others && o->info->max_exponent < FAR;
     accordi_operand other = *o;
     other.x = others;
     other.others = o->x;
     accordi_rng_init(&other.rng, accordi_rng_next(&o->rng));
     if (alone)
         accordi_shrink_others(o, move_largest(o));
-    else if (!same)
+    else if (!same && !narrow)
         accordi_change_places(o);
     if (others && !same && accordi_rng_next(&o->rng) >> 63)
         accordi_change_places(&other);
@@ -174,9 +175,9 @@ static void change_row(accordi_operand *o, void *others)
         raise(o);
     if (down)
         lower(o, others);
-    if (turn == 5)
+    if (turn == 5 || narrow)
         move_largest(o);
-    if (turn == 4 || (turn == SAME_FACTORS && !others && o->info->max_exponent < FAR))
+    if (turn == 4 || narrow)
         put_extreme(o, others);
 }
 
