@@ -29,8 +29,7 @@ typedef struct accordi_collective {
  * of MPI have no context. False: out of memory. */
 bool accordi_collective_open(accordi_collective *c, const char *format);
 void accordi_collective_close(accordi_collective *c);
-/* From `in` to `out`. An operation that fails, where the MPI goes on after errors, ends all ranks.
- */
+/* From `in` to `out`. Where an operation fails and the MPI goes on, this ends all ranks. */
 void accordi_collective_call(const accordi_collective *c);
 /* Whether the last call left the room behind the results alone. */
 bool accordi_collective_is_room_whole(const accordi_collective *c);

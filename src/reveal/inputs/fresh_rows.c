@@ -1,6 +1,7 @@
 /* Rows that are drawn anew. The kinds of random inputs say what a row is like; what is changed here
  * is where its terms stand in the range of their format, and which factors are which. */
 #include "reveal/inputs/patterns.h"
+#include <math.h>
 
 /* Which rows are changed in which way: by their number modulo 8. In these of products both factors
  * are the same numbers. */

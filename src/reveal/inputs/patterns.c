@@ -3,6 +3,7 @@
  * hardly any row has zeros at all even places, one positive number among negative ones, or one term
  * that is unlike all others; data have, and a target may look for them. */
 #include "reveal/inputs/patterns.h"
+#include <math.h>
 
 double accordi_operand_largest(const accordi_operand *o, const void *x)
 {

@@ -3,7 +3,6 @@
 #define ACCORDI_PATTERNS_H
 
 #include "reveal/inputs/replays.h"
-#include <math.h>
 
 /* Some terms of a row, or some factors of them: `others` are the other factors, or NULL. */
 typedef struct accordi_operand {
