@@ -95,6 +95,7 @@ typedef struct accord_target_kind {
      * May be NULL. */
     enum accord_status (*examine)(accord_target *target, accord_outside_access *out,
                                   accord_error *error);
+    bool takes_result; /* the format of the result can be chosen: has_result of the options */
 } accord_target_kind;
 
 /* The library makes it; programs read its members. Whoever makes a target with accord_target_new

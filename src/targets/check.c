@@ -117,12 +117,3 @@ enum accord_status accordi_check_environment(accord_error *error)
                         "what would be found does not hold elsewhere; ask in a thread that does "
                         "not");
 }
-
-bool accordi_target_takes_result(const char *notation)
-{
-    static const char *const kinds[] = {"command:", "python:", "so:"};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strncmp(notation, kinds[i], strlen(kinds[i])) == 0)
-            return true;
-    return false;
-}

@@ -72,7 +72,7 @@ enum accord_status accord_target_open(const char *notation, const accord_target_
         accordi_notation_clear(&parts);
         return status;
     }
-    if (options->has_result && !accordi_target_takes_result(notation)) {
+    if (options->has_result && !parts.row->kind->takes_result) {
         status = accordi_fail(error, ACCORD_ARG,
                               "the result format of %.40s: targets cannot be chosen; leave it out "
                               "(it is only for so:, command: and python: targets)",

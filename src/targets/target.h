@@ -31,9 +31,6 @@ typedef struct accordi_circumstance {
     accord_target *target;
 } accordi_circumstance;
 
-/* Whether the format of the result can be chosen for targets of this notation. */
-bool accordi_target_takes_result(const char *notation);
-
 typedef struct accordi_kind_row {
     const accord_target_kind *kind;
     char separator;  /* 0: all of the rest is head */

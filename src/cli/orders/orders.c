@@ -20,27 +20,30 @@ void cli_orders_free(cli_order *orders, size_t count)
     free(orders);
 }
 
-bool cli_is_target(const char *text)
+/* Of a notation; NULL: it is none. */
+static const accord_target_kind *kind_of(const char *text)
 {
     const accord_target_kind *kind;
     for (size_t i = 0; (kind = accord_target_kind_at(i)) != NULL; i++) {
         size_t length = strlen(kind->name);
         if (strncmp(text, kind->name, length) == 0 && text[length] == ':')
-            return true;
+            break;
     }
-    return false;
+    return kind;
+}
+
+bool cli_is_target(const char *text)
+{
+    return kind_of(text) != NULL;
+}
+
+bool cli_takes_result(const char *text)
+{
+    const accord_target_kind *kind = kind_of(text);
+    return kind && kind->takes_result;
 }
 
 /* ---- questions ---- */
-
-bool cli_takes_result(const char *target)
-{
-    static const char *const kinds[] = {"command:", "python:", "so:"};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strncmp(target, kinds[i], strlen(kinds[i])) == 0)
-            return true;
-    return false;
-}
 
 static void like_record(const accord_record *like, accord_target_options *options)
 {

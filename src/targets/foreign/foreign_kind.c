@@ -129,15 +129,15 @@ static enum accord_status describe_foreign(accord_target *target, accord_record 
 }
 
 /* Of each kind there is one with many results, and one without run_grid. */
-#define KIND(GRID, NAME, NOTATION, ABOUT)                                                          \
+#define KIND(GRID, TAKES_RESULT, NAME, NOTATION, ABOUT)                                            \
     {                                                                                              \
         .name = NAME, .notation = NOTATION, .about = ABOUT, .run = run_foreign_batch,              \
         .run_grid = GRID, .describe = describe_foreign, .arena = arena, .close = close_loaded,     \
-        .examine = examine_foreign,                                                                \
+        .examine = examine_foreign, .takes_result = TAKES_RESULT,                                  \
     }
 #define SO(GRID)                                                                                   \
     KIND(                                                                                          \
-        GRID, "so", "so:PATH:SYMBOL",                                                              \
+        GRID, true, "so", "so:PATH:SYMBOL",                                                        \
         "a function in a shared object, with the signature that --signature names: "               \
         "sum is R f(const T *x, size_t n); dot is R f(size_t n, const T *x, const T *y); "         \
         "rows is void f(size_t m, size_t n, const T *x, R *result), with m sums of n terms "       \
@@ -148,7 +148,7 @@ static enum accord_status describe_foreign(accord_target *target, accord_record 
         "values of narrower formats, and so is S. With :encoded (dot:encoded) T is uint16_t for "  \
         "f16 and bf16, and uint8_t for narrower formats, one element a byte, and S is uint8_t")
 #define BLAS(GRID)                                                                                 \
-    KIND(GRID, "blas", "blas:ROUTINE[@LIBRARY]",                                                   \
+    KIND(GRID, false, "blas", "blas:ROUTINE[@LIBRARY]",                                            \
          "a routine of a BLAS library. LIBRARY is a path, a soname or a name (openblas, blis, "    \
          "atlas, reference, gsl, mkl). ROUTINE is sdot, dsdot, zdotc, scasum, dnrm2, sgemv, "      \
          "dgemm or a similar one; sgbmv or dgbmv, with all diagonals; or, for bf16, "              \

@@ -337,6 +337,7 @@ const accord_target_kind accordi_command_kind = {
     .run = accordi_command_run,
     .describe = accordi_command_describe,
     .close = accordi_command_close,
+    .takes_result = true,
 };
 
 const accord_target_kind accordi_command_grid_kind = {
@@ -347,6 +348,7 @@ const accord_target_kind accordi_command_grid_kind = {
     .run_grid = accordi_command_run_grid,
     .describe = accordi_command_describe,
     .close = accordi_command_close,
+    .takes_result = true,
 };
 
 /* "r,c", or "r" where there is one column. */
@@ -382,8 +384,7 @@ void accordi_command_options(const accord_target *target, accord_target_options 
     *options = (accord_target_options){.n = target->n,
                                        .format = target->format,
                                        .has_format = true,
-                                       .has_result = !c->block &&
-                                                     accordi_target_takes_result(target->notation),
+                                       .has_result = !c->block && target->kind->takes_result,
                                        .result = target->output,
                                        .element = element,
                                        .timeout = c->talk.timeout};

@@ -56,6 +56,7 @@ const accord_target_kind accordi_python_kind = {
     .run = accordi_command_run,
     .describe = describe_python,
     .close = accordi_command_close,
+    .takes_result = true,
 };
 
 enum accord_status accordi_python_open(accord_target *target, const accordi_notation *notation,
