@@ -4,7 +4,7 @@
 #include <math.h>
 
 /* Which rows are changed in which way: by their number modulo 8. In these of products both factors
- * are the same numbers. */
+ * are the same numbers; in these of narrow terms one is the greatest number. */
 enum { SAME_FACTORS = 6 };
 
 /* Are the squares of a row far from overflow, and their sum? */
@@ -136,13 +136,15 @@ static size_t move_largest(accordi_operand *o)
  * terms, or a zero, which hardly ever comes alone. A subnormal one is of the greater half, and
  * where its product would be much smaller the row stays as it is, for that may vanish. Beside the
  * greatest number of a wide format all ordinary ones would; beside that of a narrow one, some do
- * where they are small. */
+ * where they are small. Rows of narrow terms have a turn of their own for the greatest number: for
+ * it to tell orders apart, it must stand in the right place among numbers of the right size. */
 static void put_extreme(accordi_operand *o, void *others)
 {
     const accord_format_info *info = o->info;
     size_t at = accordi_operand_place(o);
     uint64_t half = UINT64_C(1) << (info->precision - 2), coins = accordi_rng_next(&o->rng);
-    bool zero = coins >> 61 == 0, greatest = !zero && info->max_exponent < FAR && coins & 1;
+    bool often = o->row % 8 == SAME_FACTORS, zero = !often && coins >> 61 == 0;
+    bool greatest = !zero && info->max_exponent < FAR && (often || coins & 1);
     double value = zero       ? 0
                    : greatest ? info->greatest
                               : info->least * (double)(half + accordi_rng_below(&o->rng, half));
