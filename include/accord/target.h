@@ -96,6 +96,7 @@ typedef struct accord_target_kind {
     enum accord_status (*examine)(accord_target *target, accord_outside_access *out,
                                   accord_error *error);
     bool takes_result; /* the format of the result can be chosen: has_result of the options */
+    bool takes_scales; /* terms may be of formats whose elements need scales, such as e2m1 */
 } accord_target_kind;
 
 /* The library makes it; programs read its members. Whoever makes a target with accord_target_new

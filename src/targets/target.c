@@ -2,16 +2,6 @@
 #include "targets/target.h"
 #include <math.h>
 
-/* Kinds that may take scales take their elements. */
-static bool takes_elements(const char *kind)
-{
-    static const char *const kinds[] = {"command", "so", "synthetic"};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(kind, kinds[i]) == 0)
-            return true;
-    return false;
-}
-
 static enum accord_status check_options(const accord_target_options *options, accord_error *error)
 {
     enum accord_status status = accordi_check_count(options->n, error);
@@ -64,7 +54,7 @@ enum accord_status accord_target_open(const char *notation, const accord_target_
     if (status != ACCORD_OK)
         return status;
     if (options->has_format && !accord_format_adds(options->format) &&
-        !takes_elements(parts.row->kind->name)) {
+        !parts.row->kind->takes_scales) {
         status = accordi_fail(error, ACCORD_ARG,
                               "%s: targets take no terms of %s, which need scales; choose f64, "
                               "f32, …",

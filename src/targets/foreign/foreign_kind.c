@@ -129,11 +129,11 @@ static enum accord_status describe_foreign(accord_target *target, accord_record 
 }
 
 /* Of each kind there is one with many results, and one without run_grid. */
-#define KIND(GRID, TAKES_RESULT, NAME, NOTATION, ABOUT)                                            \
+#define KIND(GRID, ANY_FORMAT, NAME, NOTATION, ABOUT)                                              \
     {                                                                                              \
         .name = NAME, .notation = NOTATION, .about = ABOUT, .run = run_foreign_batch,              \
         .run_grid = GRID, .describe = describe_foreign, .arena = arena, .close = close_loaded,     \
-        .examine = examine_foreign, .takes_result = TAKES_RESULT,                                  \
+        .examine = examine_foreign, .takes_result = ANY_FORMAT, .takes_scales = ANY_FORMAT,        \
     }
 #define SO(GRID)                                                                                   \
     KIND(                                                                                          \

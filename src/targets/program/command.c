@@ -338,6 +338,7 @@ const accord_target_kind accordi_command_kind = {
     .describe = accordi_command_describe,
     .close = accordi_command_close,
     .takes_result = true,
+    .takes_scales = true,
 };
 
 const accord_target_kind accordi_command_grid_kind = {
@@ -349,6 +350,7 @@ const accord_target_kind accordi_command_grid_kind = {
     .describe = accordi_command_describe,
     .close = accordi_command_close,
     .takes_result = true,
+    .takes_scales = true,
 };
 
 /* "r,c", or "r" where there is one column. */

@@ -89,6 +89,7 @@ const accord_target_kind accordi_synthetic_kind = {
     .about = "sums of a known order, computed by accord itself",
     .run = run_synthetic_batch,
     .close = close_synthetic,
+    .takes_scales = true,
 };
 
 enum accord_status accord_synthetic_tree(accord_target *target, accord_tree **out,
