@@ -5,7 +5,7 @@
 
 /* Which rows are changed in which way: by their number modulo 8. In these of products both factors
  * are the same numbers; in these of narrow terms one is the greatest number. */
-enum { SAME_FACTORS = 6 };
+enum { SAME_FACTORS = 6, GREATEST_NUMBER = 6 };
 
 /* Are the squares of a row far from overflow, and their sum? */
 static bool has_room_for_squares(const accordi_replays *replays, const void *x)
@@ -143,7 +143,7 @@ static void put_extreme(accordi_operand *o, void *others)
     const accord_format_info *info = o->info;
     size_t at = accordi_operand_place(o);
     uint64_t half = UINT64_C(1) << (info->precision - 2), coins = accordi_rng_next(&o->rng);
-    bool often = o->row % 8 == SAME_FACTORS, zero = !often && coins >> 61 == 0;
+    bool often = o->row % 8 == GREATEST_NUMBER, zero = !often && coins >> 61 == 0;
     bool greatest = !zero && info->max_exponent < FAR && (often || coins & 1);
     double value = zero       ? 0
                    : greatest ? info->greatest
@@ -163,7 +163,7 @@ static void change_row(accordi_operand *o, void *others)
     size_t turn = o->row % 8;
     bool up = turn == 0 || turn == 1 || turn == 3, down = turn == 2 || turn == 7;
     bool same = others && turn == SAME_FACTORS, alone = (up || down) && o->row % 32 < 16;
-    bool narrow = turn == SAME_FACTORS && !others && o->info->max_exponent < FAR;
+    bool narrow = turn == GREATEST_NUMBER && !others && o->info->max_exponent < FAR;
     accordi_operand other = *o;
     other.x = others;
     other.others = o->x;

@@ -128,7 +128,8 @@ static enum accord_status describe_foreign(accord_target *target, accord_record 
     return status;
 }
 
-/* Of each kind there is one with many results, and one without run_grid. */
+/* Of each kind there is one with many results, and one without run_grid. ANY_FORMAT: terms and
+ * results may have formats that no BLAS has. */
 #define KIND(GRID, ANY_FORMAT, NAME, NOTATION, ABOUT)                                              \
     {                                                                                              \
         .name = NAME, .notation = NOTATION, .about = ABOUT, .run = run_foreign_batch,              \
