@@ -21,6 +21,27 @@ static uint32_t rotate(uint32_t x, int by)
     return (x >> by) | (x << (32 - by));
 }
 
+static inline void take_round(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e,
+                              uint32_t f, uint32_t g, uint32_t *h, uint32_t added)
+{
+    *h += (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & f) ^ (~e & g)) + added;
+    *d += *h;
+    *h += (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+}
+
+/* The variables stay where they are, and their names a to h move on. */
+static inline void take_eight_rounds(uint32_t s[8], const uint32_t k[8], const uint32_t w[8])
+{
+    take_round(s[0], s[1], s[2], &s[3], s[4], s[5], s[6], &s[7], k[0] + w[0]);
+    take_round(s[7], s[0], s[1], &s[2], s[3], s[4], s[5], &s[6], k[1] + w[1]);
+    take_round(s[6], s[7], s[0], &s[1], s[2], s[3], s[4], &s[5], k[2] + w[2]);
+    take_round(s[5], s[6], s[7], &s[0], s[1], s[2], s[3], &s[4], k[3] + w[3]);
+    take_round(s[4], s[5], s[6], &s[7], s[0], s[1], s[2], &s[3], k[4] + w[4]);
+    take_round(s[3], s[4], s[5], &s[6], s[7], s[0], s[1], &s[2], k[5] + w[5]);
+    take_round(s[2], s[3], s[4], &s[5], s[6], s[7], s[0], &s[1], k[6] + w[6]);
+    take_round(s[1], s[2], s[3], &s[4], s[5], s[6], s[7], &s[0], k[7] + w[7]);
+}
+
 static void compress(uint32_t h[8], const unsigned char *block)
 {
     uint32_t w[64];
@@ -34,16 +55,8 @@ static void compress(uint32_t h[8], const unsigned char *block)
     }
     uint32_t s[8];
     memcpy(s, h, sizeof s);
-    for (int t = 0; t < 64; t++) {
-        uint32_t a = s[0], e = s[4];
-        uint32_t sum1 = s[7] + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) +
-                        ((e & s[5]) ^ (~e & s[6])) + round_constants[t] + w[t];
-        uint32_t sum2 = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) +
-                        ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
-        memmove(s + 1, s, 7 * sizeof *s);
-        s[4] += sum1;
-        s[0] = sum1 + sum2;
-    }
+    for (int t = 0; t < 64; t += 8)
+        take_eight_rounds(s, round_constants + t, w + t);
     for (int i = 0; i < 8; i++)
         h[i] += s[i];
 }
