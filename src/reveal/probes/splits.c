@@ -122,8 +122,10 @@ uint32_t accordi_splits_rest(const accordi_splits *s, uint32_t level, uint32_t *
 
 static void give_role(accordi_splits *s, uint32_t at, uint32_t size, uint8_t role)
 {
+    const uint32_t *leaf = s->layout->leaf + at;
+    uint8_t *of = s->role; /* which a store of a byte might change, as far as compilers know */
     for (uint32_t i = 0; i < size; i++)
-        s->role[s->layout->leaf[at + i]] = role;
+        of[leaf[i]] = role;
 }
 
 void accordi_splits_enter(accordi_splits *s, uint32_t level)
