@@ -175,13 +175,15 @@ static survey look(const run *r, const group *g)
 
 static void ask_more(run *r, task *t, group *g, uint32_t counts)
 {
-    if (t->exact && g->hi - g->lo > FEW) {
+    uint32_t count = g->hi - g->lo, at = g->lo;
+    if (t->exact && count > FEW) {
         accordi_group_count(r, t, g, counts);
         return;
     }
-    uint32_t at = g->lo;
-    while (at + 1 < g->hi && r->level[r->items[at]])
-        at++;
+    if (count > FEW) /* the first one of a path may cut off no other term */
+        at += (uint32_t)accordi_rng_below(&r->asker->rng, count);
+    for (uint32_t i = 0; i < count && r->level[r->items[at]]; i++)
+        at = at + 1 < g->hi ? at + 1 : g->lo;
     ask_read(r, t, g, at);
 }
 
