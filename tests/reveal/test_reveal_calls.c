@@ -129,6 +129,16 @@ static void test_calls(void **state)
     assert_int_equal(over, 0);
 }
 
+/* Of more terms than a result can count, readings around terms find the order, some a term. */
+static void test_more_terms_than_counts(void **state)
+{
+    (void)state;
+    enum { TERMS = 3500, READINGS = 4 };
+    enum accord_format format = ACCORD_F16;
+    int64_t calls = reveal("sequential", TERMS, &format, trials_seed(), false);
+    assert_in_range(calls, TERMS, READINGS * TERMS);
+}
+
 /* Questions with the calls that finding an order and confirming its nodes may take, with the
  * default seed; calls for answers, arithmetic and replays are not counted. A routine alone is that
  * of the plain loops in tests/support/boxes. Where `order` is given, another order (of another
@@ -296,9 +306,10 @@ static void test_parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_machines), cmocka_unit_test(test_rare_calibration),
-        cmocka_unit_test(test_calls),    cmocka_unit_test(test_questions),
-        cmocka_unit_test(test_expected), cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_machines),  cmocka_unit_test(test_rare_calibration),
+        cmocka_unit_test(test_calls),     cmocka_unit_test(test_more_terms_than_counts),
+        cmocka_unit_test(test_questions), cmocka_unit_test(test_expected),
+        cmocka_unit_test(test_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
