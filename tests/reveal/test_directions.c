@@ -5,6 +5,7 @@
 #include "targets/synthetic/synthetic.h"
 #include "trials.h"
 #include <accord/accord.h>
+#include <accord/exact_blas.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -179,9 +180,42 @@ static void test_upright(void **state)
     }
 }
 
+/* What has more bits than its format is not rounded up. */
+static double exact_norm(void *context, const void *terms, size_t n)
+{
+    const float *x = terms;
+    double value[MOST], norm = 0;
+    (void)context;
+    for (size_t i = 0; i < n; i++)
+        value[i] = x[i];
+    accord_nrm2_exact_f64(n, value, 1, NULL, &norm, NULL);
+    return norm;
+}
+
+static void test_wider_result(void **state)
+{
+    (void)state;
+    uint64_t seed = trials_seed();
+    for (size_t n = 4; n < MOST; n += 9) {
+        accord_target *target = NULL;
+        accord_record record;
+        accord_error error = {.text = ""};
+        const accord_reveal_options options = {.size = sizeof options, .seed = seed + n};
+        accordi_record_init(&record);
+        assert_int_equal(accord_target_from_callback(exact_norm, NULL, n, true, &target, NULL),
+                         ACCORD_OK);
+        assert_int_equal(accord_reveal(target, &options, &record, &error), ACCORD_UNABLE);
+        assert_int_equal(error.reason, ACCORD_REASON_OUT_OF_RANGE);
+        assert_null(strstr(error.text, "rounded up"));
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_directions),
-                                       cmocka_unit_test(test_upright)};
+                                       cmocka_unit_test(test_upright),
+                                       cmocka_unit_test(test_wider_result)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

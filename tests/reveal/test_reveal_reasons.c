@@ -450,6 +450,28 @@ static void test_no_sums(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* Whose quotient alone is rounded, so that no sum of f64 comes before it. */
+static double exact_mean(void *context, const void *x, size_t n)
+{
+    double mean = 0;
+    (void)context;
+    accord_mean_exact_f64(n, x, 1, NULL, &mean, NULL);
+    return mean;
+}
+
+static void test_exact_means(void **state)
+{
+    (void)state;
+    uint64_t seed = trials_seed();
+    for (size_t i = 0; i < trials(12); i++) {
+        size_t n = 5 + (seed + i * 7) % 60;
+        answer a = reveal_as(open_callback(exact_mean, NULL, n, false), seed + i, false);
+        if (!is(&a, ACCORD_REASON_EXACT))
+            fail_msg("n %zu, seed %" PRIu64 ": %s", n, seed + i, a.error.text);
+        accord_record_clear(&a.record);
+    }
+}
+
 /* As some BLAS do: the last eighth is added in double. */
 static double double_tail(void *context, const void *x, size_t n)
 {
@@ -583,6 +605,7 @@ int main(void)
         cmocka_unit_test(test_words_of_no_number),
         cmocka_unit_test(test_weather),
         cmocka_unit_test(test_no_sums),
+        cmocka_unit_test(test_exact_means),
         cmocka_unit_test(test_wider_tail),
         cmocka_unit_test(test_arithmetic_not_plain),
         cmocka_unit_test(test_failures),

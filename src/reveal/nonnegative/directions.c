@@ -3,10 +3,17 @@
  * Beside a mask M, a term of a little more than half of M's last place rounds the sum up, unless
  * sums are rounded toward zero, or down; one of a little more than a quarter is lost, unless they
  * are rounded up. A wider sum whose result alone is rounded looks the same; but a result of fewer
- * bits loses more than a last place, too. */
+ * bits loses more than a last place, too. One of more bits than its format has is not rounded at
+ * all. */
 #include "reveal/nonnegative/nonnegative.h"
 
 enum { PAIRS = 4 };
+
+/* Is the second a greater number of the result's format? */
+static bool is_raised(const accordi_asker *asker, double from, double to)
+{
+    return to > from && to == accord_format_round(asker->target->output, ACCORD_NEAREST_EVEN, to);
+}
 
 enum accord_status accordi_positive_direction(accordi_positive_asker *p,
                                               enum accordi_direction *out)
@@ -37,7 +44,7 @@ enum accord_status accordi_positive_direction(accordi_positive_asker *p,
     for (int i = 0; i < PAIRS; i++) {
         const double *r = asker->result + 4 * (size_t)i;
         lost += r[1] == r[0] && r[2] == r[0] && r[3] > r[0];
-        raised += r[1] > r[0] && r[2] > r[0];
+        raised += is_raised(asker, r[0], r[1]) && is_raised(asker, r[0], r[2]);
     }
     *out = lost == PAIRS ? ACCORDI_TO_ZERO : raised == PAIRS ? ACCORDI_UPWARD : ACCORDI_TO_NEAREST;
     return ACCORD_OK;

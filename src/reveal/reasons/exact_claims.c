@@ -289,22 +289,42 @@ static double neumaier_sum(const bench *b)
     return add_rounded(b, sum, errors);
 }
 
-static double round_scaled(double sum, double scale)
+/* What a sum was rounded to leaves so much. */
+static double rest_of_sum(const bench *b, bool whole, double sum)
+{
+    double *after = b->term + (b->draw.n << whole), kept = *after;
+    *after = -sum;
+    double rest =
+        accordi_exact_sum(ACCORD_F64, ACCORD_NEAREST_EVEN, b->term, (b->draw.n << whole) + 1);
+    *after = kept;
+    return isfinite(rest) ? rest : 0;
+}
+
+/* A sum and what its rounding left, times the scale, or divided by the inverse of that if it is a
+ * whole number; likewise in two parts. */
+static void scale_sum(double *sum, double *rest, double scale)
 {
     double inverse = rint(1 / scale);
-    return inverse > 1 && fabs(scale * inverse - 1) < 1e-3 ? sum / inverse : sum * scale;
+    bool divided = inverse > 1 && fabs(scale * inverse - 1) < 1e-3;
+    double scaled = divided ? *sum / inverse : *sum * scale;
+    *rest = divided ? (fma(-scaled, inverse, *sum) + *rest) / inverse
+                    : fma(*sum, scale, -scaled) + *rest * scale;
+    *sum = scaled;
 }
 
 /* What becomes of a sum at the end: `way` 0 nothing but the scale, 1 that after it was rounded, 2
  * and 3 so with the root of a sum, or mean, of squares. */
-static double finish_sum(const bench *b, int way, double sum)
+static double finish_sum(const bench *b, int way, double sum, double rest)
 {
     double scale = b->asker->scale;
     sum = way % 2 ? round_to(b, sum) : sum;
-    if (way < 2)
-        return round_to(b, round_scaled(sum, scale));
-    sum = round_scaled(sum, scale * scale);
-    return round_to(b, sqrt(way % 2 ? round_to(b, sum) : sum));
+    rest = way % 2 ? 0 : rest;
+    scale_sum(&sum, &rest, way < 2 ? scale : scale * scale);
+    if (way % 2)
+        return round_to(b, way < 2 ? sum : sqrt(round_to(b, sum)));
+    double root = sqrt(sum);
+    double more = way < 2 ? rest : (fma(-root, root, sum) + rest) / (2 * root);
+    return round_to(b, (way < 2 ? sum : root) + (isfinite(more) ? more : 0));
 }
 
 typedef struct reading {
@@ -318,13 +338,14 @@ typedef struct reading {
 /* Reading r: products rounded or whole, and a way to finish. */
 static void read_row(const bench *b, enum accordi_draw_kind kind, double given, reading *readings)
 {
-    double plain[PLAIN], careful[2], twice[2];
+    double plain[PLAIN], careful[2], rest[2], twice[2];
     double kahan = kahan_sum(b), neumaier = neumaier_sum(b);
     int once = b->format == ACCORD_F64 ? ACCORD_NEAREST_EVEN : ACCORDI_TO_ODD;
     const accord_format_info *info = accord_format_get(b->format);
     double places = ldexp(2, 1 - info->precision), least = ldexp(1, info->min_exponent);
     for (int whole = 0; whole < 2; whole++) {
         careful[whole] = careful_sum(b, whole, once);
+        rest[whole] = b->format == ACCORD_F64 ? rest_of_sum(b, whole, careful[whole]) : 0;
         twice[whole] = careful_sum(b, whole, ACCORD_NEAREST_EVEN);
     }
     bool cancels = fabs(careful[0]) < ldexp(b->magnitude, -20);
@@ -332,17 +353,18 @@ static void read_row(const bench *b, enum accordi_draw_kind kind, double given, 
         plain[how] = plain_sum(b, how);
     for (int r = 0; r < READINGS; r++) {
         bool whole = r / 4;
-        double due = finish_sum(b, r % 4, careful[whole]);
-        bool tells = isfinite(due) && (whole || (finish_sum(b, r % 4, kahan) == due &&
-                                                 finish_sum(b, r % 4, neumaier) == due));
+        double due = finish_sum(b, r % 4, careful[whole], rest[whole]);
+        bool tells = isfinite(due) && (whole || (finish_sum(b, r % 4, kahan, 0) == due &&
+                                                 finish_sum(b, r % 4, neumaier, 0) == due));
         for (int how = 0; how < PLAIN; how++)
-            tells = tells && finish_sum(b, r % 4, plain[how]) != due;
+            tells = tells && finish_sum(b, r % 4, plain[how], 0) != due;
         readings[r].tell[kind] += tells;
         readings[r].right[kind] += tells && given == due;
         readings[r].wrong += isfinite(due) && given != due;
         bool sound = isfinite(due) && fabs(due) >= least && !cancels;
         readings[r].sound += sound;
-        readings[r].missed += sound && given != due && given != finish_sum(b, r % 4, twice[whole]);
+        readings[r].missed +=
+            sound && given != due && given != finish_sum(b, r % 4, twice[whole], 0);
         readings[r].off += sound && !(fabs(given - due) <= fabs(due) * places);
     }
 }
