@@ -34,8 +34,11 @@ static void tell_proof(const accord_record *record, const accordi_certificate *c
     if (record->proof_calls > 0)
         accordi_buffer_printf(out,
                               " %lld sums confirm the whole order: a target with another "
-                              "one would have passed with a probability of at most %g.",
-                              (long long)record->proof_calls, record->proof_error);
+                              "one would have passed with a probability of at most %g%s.",
+                              (long long)record->proof_calls, record->proof_error,
+                              c->explained ? ""
+                                           : ", if every addition rounds to nearest, which is "
+                                             "not known");
     else if (c->sampled == 0)
         accordi_buffer_printf(out, " Probes confirm %s.",
                               c->nodes == 1 ? "its one inner node" : "every inner node");

@@ -1,10 +1,12 @@
-/* Long sums that have no fixed order, since it depends on the values: they are refused for their
+/* Long sums that have no fixed order, since it depends on the values, or that are kept
+ * within bounds: they are refused for their
  * reason within few calls. And wide fused sums, which look like these at first, are found. */
 #include "base/base.h"
 #include "targets/synthetic/synthetic.h"
 #include "trials.h"
 #include <accord/record.h>
 #include <accord/reveal.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
@@ -119,6 +121,24 @@ static double kahan(const box *b, double *x, size_t n)
     return sum;
 }
 
+static double within(double x, double bound)
+{
+    return x > bound ? bound : x < -bound ? -bound : x;
+}
+
+static double saturating(const box *b, double *x, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum = within(plus(b, sum, x[i]), 0x1p100);
+    return sum;
+}
+
+static double clamped(const box *b, double *x, size_t n)
+{
+    return within(in_order(b, x, n), 1e6);
+}
+
 static double call(void *context, const void *terms, size_t n)
 {
     const box *b = context;
@@ -147,6 +167,8 @@ static const struct {
     {"sorted by falling size", sorted_by_falling_size, ACCORD_REASON_NOT_A_TREE, 15000},
     {"Kahan", kahan, ACCORD_REASON_COMPENSATED, 13000},
     {"Neumaier", neumaier, ACCORD_REASON_COMPENSATED, 15000},
+    {"saturating", saturating, ACCORD_REASON_SATURATING, 4000},
+    {"clamped", clamped, ACCORD_REASON_CLAMPED_RESULT, 4000},
 };
 
 static void test_sums_by_value(void **state)
@@ -179,6 +201,39 @@ static void test_sums_by_value(void **state)
         accord_target_close(target);
     }
     assert_int_equal(wrong, 0);
+}
+
+/* ---- an arithmetic that is not known ---- */
+
+static double at_the_end(void *context, const void *terms, size_t n)
+{
+    const float *x = terms;
+    float sum = 0;
+    (void)context;
+    for (size_t i = 0; i < n; i++)
+        sum = (float)within(sum + x[i], FLT_MAX);
+    return sum;
+}
+
+/* Only where sums overflow: then each of so many nodes is not asked again. */
+static void test_unknown_arithmetic(void **state)
+{
+    enum { TERMS = (1 << 18) + 1, CALLS = 20000 };
+    accord_target *target = NULL;
+    accord_record *record = accord_record_new();
+    accord_error error = {.status = ACCORD_OK};
+    const accord_reveal_options options = {
+        .size = sizeof options, .seed = trials_seed(), .budget_calls = TERMS};
+    (void)state;
+    assert_int_equal(accord_target_from_callback(at_the_end, NULL, TERMS, true, &target, NULL),
+                     ACCORD_OK);
+    assert_int_equal(accord_reveal(target, &options, record, &error), ACCORD_UNABLE);
+    assert_int_equal(error.reason, ACCORD_REASON_NOT_PLAIN);
+    assert_true(record->discovery_calls + record->certificate_calls < CALLS);
+    assert_false(record->proven);
+    assert_non_null(strstr(record->verdict, "if every addition rounds to nearest, which is not"));
+    accord_record_free(record);
+    accord_target_close(target);
 }
 
 /* ---- wide fused sums ---- */
@@ -236,6 +291,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sums_by_value),
+        cmocka_unit_test(test_unknown_arithmetic),
         cmocka_unit_test(test_wide_nodes),
     };
     return cmocka_run_group_tests_name("gives_up", tests, NULL, NULL);

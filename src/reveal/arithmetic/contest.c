@@ -95,10 +95,10 @@ bool accordi_contest_sample(accordi_contest *c, const accord_arithmetic *how)
 bool accordi_contest_replays(accordi_contest *c, const accord_arithmetic *how)
 {
     const accord_model model = {c->tree, how};
-    size_t agree = 0;
+    size_t rows = c->replays->rows, agree = 0;
     return accordi_contest_sample(c, how) &&
-           !accordi_replays_agree(c->asker, c->replays, &model, c->replays->rows, &agree) &&
-           agree == c->replays->rows;
+           !accordi_replays_agree(c->asker, c->replays, &model, rows, rows, &agree) &&
+           agree == rows;
 }
 
 void accordi_contest_keep(accordi_contest *c, const void *x, const void *y)

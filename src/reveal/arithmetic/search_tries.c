@@ -53,15 +53,16 @@ static enum accord_status keep_best(accordi_search *s, const accord_arithmetic *
 /* A few rows first: most tries fail there. */
 static enum accord_status try_as_it_is(accordi_search *s, const accord_arithmetic *a, bool whole)
 {
-    size_t rows = s->replays->rows, few = ACCORDI_FIRST_KINDS * s->replays->draw.block, agree = 0;
+    size_t rows = s->replays->rows, more = s->e->agreed + 1,
+           few = ACCORDI_FIRST_KINDS * s->replays->draw.block, agree = 0;
     const accord_model model = {s->tree, a};
     if (s->e->agreed == rows)
         return s->asker->status;
     if (!whole && rows > few) {
-        if (accordi_replays_agree(s->asker, s->replays, &model, few, &agree) || agree < few)
+        if (accordi_replays_agree(s->asker, s->replays, &model, few, few, &agree) || agree < few)
             return s->asker->status;
     }
-    if (!accordi_replays_agree(s->asker, s->replays, &model, rows, &agree) && agree > s->e->agreed)
+    if (!accordi_replays_agree(s->asker, s->replays, &model, rows, more, &agree) && agree >= more)
         keep_best(s, a, agree);
     return s->asker->status;
 }

@@ -3,10 +3,11 @@
 #include "reveal/discover/guess.h"
 #include "reveal/discover/rooted.h"
 #include "reveal/discover/split.h"
+#include "reveal/reasons/in_calibration.h"
 
 enum accord_status accordi_auto_split(accordi_asker *asker, accord_tree **out)
 {
-    return accordi_split(asker, out);
+    return accordi_check_bound(asker) ? asker->status : accordi_split(asker, out);
 }
 
 enum accord_status accordi_auto(accordi_asker *asker, accord_tree **out)
@@ -20,5 +21,5 @@ enum accord_status accordi_auto(accordi_asker *asker, accord_tree **out)
         return asker->status;
     if (!fused && (accordi_guess_fused(asker, accordi_auto, out) || *out))
         return asker->status;
-    return accordi_split(asker, out);
+    return accordi_auto_split(asker, out);
 }

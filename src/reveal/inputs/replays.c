@@ -102,10 +102,10 @@ static enum accord_status replay_rows(const accordi_replays *replays, const acco
 }
 
 /* Draws the first rows, a chunk at a time; with `result` asks for their sums, and with a model
- * replays them. */
+ * replays them, as long as `least` of them can agree. */
 static enum accord_status pass_rows(accordi_asker *asker, const accordi_replays *replays,
                                     size_t rows, double *result, const accord_model *model,
-                                    size_t *agree)
+                                    size_t least, size_t *agree)
 {
     accordi_dense c;
     if (init_chunk(asker, replays, result != NULL, &c))
@@ -117,6 +117,8 @@ static enum accord_status pass_rows(accordi_asker *asker, const accordi_replays 
             accordi_dense_ask_some(&c, 0, count, result + at);
         if (model && !asker->status)
             replay_rows(replays, model, &c, at, count, agree);
+        if (model && *agree + (rows - at - count) < least)
+            break;
     }
     accordi_dense_clear(&c);
     return asker->status;
@@ -125,7 +127,7 @@ static enum accord_status pass_rows(accordi_asker *asker, const accordi_replays 
 enum accord_status accordi_replays_again(accordi_asker *asker, const accordi_replays *replays,
                                          size_t rows, double *result)
 {
-    return pass_rows(asker, replays, rows, result, NULL, NULL);
+    return pass_rows(asker, replays, rows, result, NULL, 0, NULL);
 }
 
 /* Of terms, before they are scaled. */
@@ -168,7 +170,7 @@ enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, size_t
     accordi_answers_order(inputs, replays->input);
     if (model)
         *agree = 0;
-    return pass_rows(asker, replays, rows, replays->result, model, agree);
+    return pass_rows(asker, replays, rows, replays->result, model, 0, agree);
 }
 
 void accordi_replays_clear(accordi_replays *replays)
@@ -179,10 +181,11 @@ void accordi_replays_clear(accordi_replays *replays)
 }
 
 enum accord_status accordi_replays_agree(accordi_asker *asker, const accordi_replays *replays,
-                                         const accord_model *model, size_t rows, size_t *agree)
+                                         const accord_model *model, size_t rows, size_t least,
+                                         size_t *agree)
 {
     *agree = 0;
-    return pass_rows(asker, replays, rows, NULL, model, agree);
+    return pass_rows(asker, replays, rows, NULL, model, least, agree);
 }
 
 enum accord_status accordi_replays_sample(accordi_asker *asker, const accordi_replays *replays,

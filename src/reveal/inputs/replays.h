@@ -45,9 +45,11 @@ uint64_t accordi_replays_kinds(const accordi_replays *replays);
 enum accord_status accordi_replays_again(accordi_asker *asker, const accordi_replays *replays,
                                          size_t rows, double *result);
 
-/* On how many of the first rows the model gives the target's bits. */
+/* On how many of the first rows the model gives the target's bits. Where these can no longer
+ * be `least`, the rows that follow are left out. */
 enum accord_status accordi_replays_agree(accordi_asker *asker, const accordi_replays *replays,
-                                         const accord_model *model, size_t rows, size_t *agree);
+                                         const accord_model *model, size_t rows, size_t least,
+                                         size_t *agree);
 
 /* *all: whether it does on all of a few rows, one of each kind. */
 enum accord_status accordi_replays_sample(accordi_asker *asker, const accordi_replays *replays,

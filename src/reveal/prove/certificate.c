@@ -5,6 +5,7 @@
 #include "reveal/machine/parameters.h"
 #include "reveal/probes/leaf_order.h"
 #include "reveal/prove/odd_nodes.h"
+#include "reveal/reasons/in_calibration.h"
 #include <math.h>
 
 /* A certificate in the making. */
@@ -168,7 +169,7 @@ static enum accord_status replay_found(replaying *r, accordi_explanation *e)
     asker->stage = "replaying";
     accordi_ask_factors(asker, true);
     if (r->replays.result)
-        accordi_replays_agree(asker, &r->replays, &first, r->replays.rows, &e->agreed);
+        accordi_replays_agree(asker, &r->replays, &first, r->replays.rows, 0, &e->agreed);
     else
         accordi_replays_ask(asker, r->rows, r->fresh, false, &first, &r->replays, &e->agreed);
     accordi_ask_factors(asker, false);
@@ -193,8 +194,11 @@ static enum accord_status replay_by(replaying *r, const accordi_flushes *flushes
         if (!find_arithmetic(r, SAMPLE, true))
             replay_found(r, &e);
     }
+    bool explains = !asker->status && e.agreed == r->replays.rows;
+    if (!asker->status && !explains)
+        accordi_check_bound(asker);
     accordi_ask_factors(asker, true);
-    if (!asker->status && e.agreed < r->replays.rows)
+    if (!asker->status && !explains)
         accordi_explain(asker, r->tree, &r->replays, &e);
     accordi_ask_factors(asker, false);
     if (asker->status) {

@@ -320,6 +320,30 @@ enum accord_status accordi_exact_or_compensated(accordi_asker *asker, bool narro
         "the sum is exact, or independent of the order: no large term absorbs a small one");
 }
 
+/* What terms are rounded to may saturate, and be known to. */
+enum accord_status accordi_check_bound(accordi_asker *asker)
+{
+    enum { MANY_TERMS = 1 << 12 };
+    int most = accordi_ask_exponents(asker, asker->target->format).most;
+    double known = accord_format_get(asker->format)->greatest * fabs(asker->scale);
+    if (asker->n < MANY_TERMS ||
+        (asker->term != ACCORD_TERM_VALUE && asker->term != ACCORD_TERM_PRODUCT))
+        return asker->status;
+    accordi_ask_begin(asker, 0);
+    for (int i = 2; i <= 3; i++) {
+        accordi_ask_own(asker, 0, ldexp(i, most - 2));
+        accordi_ask_end(asker);
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    double one = asker->result[0], more = asker->result[1];
+    if (isfinite(one) && one != 0 && one == more && fabs(one) != known)
+        return accordi_ask_unable(asker, ACCORD_REASON_LIMITED,
+                                  "a single term of 2^%d gives %.9g, and so does a greater one",
+                                  most - 1, one);
+    return ACCORD_OK;
+}
+
 /* None of the terms that were to give the scale reaches the result. */
 enum accord_status accordi_none_counts(accordi_asker *asker)
 {
@@ -339,7 +363,8 @@ enum accord_status accordi_blame_a_term(accordi_asker *asker, enum accord_status
     asker->error = &other;
     asker->bits = 2;
     asker->status = ACCORD_OK;
-    name_bad_term(asker);
+    if (!accordi_check_bound(asker))
+        name_bad_term(asker);
     asker->error = error;
     if (other.status == ACCORD_UNABLE && other.reason != ACCORD_REASON_DATA_DEPENDENT)
         *error = other;

@@ -13,6 +13,9 @@ enum accord_status accordi_check_same(accordi_asker *asker, size_t times);
 enum accord_status accordi_check_repeats(accordi_asker *asker);
 /* Why is nothing swallowed? */
 enum accord_status accordi_exact_or_compensated(accordi_asker *asker, bool narrow);
+/* Where sums saturate, masks show no order, and what is asked of many terms to tell why takes long.
+ * Of many terms: do the two largest ones give the same result? */
+enum accord_status accordi_check_bound(accordi_asker *asker);
 /* Why did no single term reach the result? */
 enum accord_status accordi_none_counts(accordi_asker *asker);
 /* The reason is one term, which is lost or counts twice; remembers it in asker->blamed. */

@@ -42,9 +42,9 @@ static enum accord_status replays_all(accordi_asker *asker, const accordi_replay
 {
     size_t agree = 0;
     *all = false;
-    if (accordi_replays_agree(asker, replays, model, GLANCE, &agree) || agree < GLANCE)
+    if (accordi_replays_agree(asker, replays, model, GLANCE, GLANCE, &agree) || agree < GLANCE)
         return asker->status;
-    if (accordi_replays_agree(asker, replays, model, TRIALS, &agree))
+    if (accordi_replays_agree(asker, replays, model, TRIALS, TRIALS, &agree))
         return asker->status;
     *all = agree == TRIALS;
     return ACCORD_OK;
