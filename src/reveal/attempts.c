@@ -271,8 +271,8 @@ static void say_toward_zero(accordi_asker *asker)
 {
     if (asker->moves == ACCORDI_MOVES_COUNTED && is_no_tree(asker))
         accordi_ask_unable(asker, ACCORD_REASON_OUT_OF_RANGE,
-                           "sums are rounded toward zero, so that small terms move masks of the "
-                           "other sign, and %s has no room to count these moves beside the terms",
+                           "small terms move masks of the other sign, as where sums are rounded "
+                           "toward zero, and %s has no room to count these moves beside the terms",
                            accord_format_get(asker->target->output)->name);
 }
 

@@ -222,12 +222,51 @@ static void test_extended(void **state)
     assert_true(extended > 0 || !trials_are_all());
 }
 
+/* Sums in f64 of which one, or with SIZE_MAX each, is rounded to 64 bits first. */
+static double add_and_store(void *context, const void *x, size_t n)
+{
+    const double *v = x;
+    size_t place = *(const size_t *)context;
+    double sum = v[0];
+    for (size_t i = 1; i < n; i++)
+        sum = i == place || place == SIZE_MAX ? (double)((long double)sum + (long double)v[i])
+                                              : sum + v[i];
+    return sum;
+}
+
+static void test_extended_and_stored(void **state)
+{
+    (void)state;
+    uint64_t seed = trials_seed();
+    if (LDBL_MANT_DIG != 64) {
+        print_message("# skipped: long double is not the extended format of x87\n");
+        return;
+    }
+    for (size_t t = 0; t < trials(24); t++) {
+        size_t n = 8 + (seed + 31 * t) % 60, place = t % 3 == 0 ? 1 : t % 3 == 1 ? n - 1 : SIZE_MAX;
+        accord_target *target;
+        accord_record record;
+        accord_error error = {.text = ""};
+        const accord_reveal_options options = {.size = sizeof options, .seed = seed + t};
+        accordi_record_init(&record);
+        assert_int_equal(
+            accord_target_from_callback(add_and_store, &place, n, false, &target, &error),
+            ACCORD_OK);
+        if (accord_reveal(target, &options, &record, &error) != ACCORD_UNABLE ||
+            !strstr(record.verdict, "as x87 does"))
+            fail_msg("n %zu, place %zu: %s", n, place, record.verdict);
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_alphas),
         cmocka_unit_test(test_stored),
         cmocka_unit_test(test_extended),
+        cmocka_unit_test(test_extended_and_stored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,6 +210,7 @@ static enum accord_status make_arithmetic(accordi_node_finder *f, accordi_findin
     for (uint32_t i = 0; i < f->spots; i++) {
         settle_products(f, &f->spot[i]);
         findings->odd += f->spot[i].odd;
+        findings->twice += f->spot[i].twice;
     }
     findings->probed = f->spots;
     const accord_operation *rule[KINDS];

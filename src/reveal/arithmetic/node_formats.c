@@ -2,8 +2,9 @@
  *
  * With A = 1.5 * 2^(p-1), whose last place is 1, and B = 0.75, 0.25, -0.25 or 0.5, a node of
  * precision p rounds the sum, and the results show how; a node of greater precision returns B
- * itself. (Compare 2^k + 1.75 - 2^k in Fasi et al., Numerical behavior of NVIDIA tensor cores,
- * 2021.) */
+ * itself. In f64 a little more than a half takes the place of the negative quarter: a node that
+ * rounds to 64 bits first, as x87 does where each sum is stored, loses that little. (Compare 2^k
+ * + 1.75 - 2^k in Fasi et al., Numerical behavior of NVIDIA tensor cores, 2021.) */
 #include "reveal/arithmetic/node_probes.h"
 #include <math.h>
 
@@ -54,20 +55,22 @@ double accordi_node_reading(const accordi_node_finder *f, const accordi_probed_n
 static const double added[] = {0.75, 0.25, -0.25, 0.5};
 enum { ADDED = sizeof added / sizeof *added };
 static const struct {
-    double seen[ADDED];
+    double seen[ADDED], fine; /* the latter with little more than -0.5 for -0.25 */
     enum accord_rounding rounding;
 } roundings[] = {
-    {{1, 0, 0, 0}, ACCORD_NEAREST_EVEN},
-    {{0, 0, -1, 0}, ACCORD_DOWN},
-    {{1, 1, 0, 1}, ACCORD_UP},
-    {{1, 0, 0, 1}, ACCORD_NEAREST_AWAY},
+    {{1, 0, 0, 0}, -1, ACCORD_NEAREST_EVEN},
+    {{0, 0, -1, 0}, -1, ACCORD_DOWN},
+    {{1, 1, 0, 1}, 0, ACCORD_UP},
+    {{1, 0, 0, 1}, -1, ACCORD_NEAREST_AWAY},
+    {{1, 0, 0, 0}, 0, ACCORD_NEAREST_EVEN}, /* twice */
 };
+enum { NEGATIVE = 2, TWICE = sizeof roundings / sizeof *roundings - 1 };
 /* Of positive A, toward zero looks like down: -A tells. */
 
-static bool same_readings(const double *a, const double *b)
+static bool same_readings(const double *seen, size_t r, bool fine)
 {
     for (int i = 0; i < ADDED; i++)
-        if (a[i] != b[i])
+        if (seen[i] != (fine && i == NEGATIVE ? roundings[r].fine : roundings[r].seen[i]))
             return false;
     return true;
 }
@@ -93,12 +96,14 @@ static enum accord_status ask_precision(accordi_node_finder *f, int precision)
     if (!find_shift(asker, precision, &shift))
         return ACCORD_OK;
     double a = ldexp(1.5, precision - 1 + shift), unit = ldexp(1, shift);
+    bool fine = precision == 53 && accord_format_get(asker->format)->precision >= 24;
+    double negative = fine ? -0.5 - 0x1p-13 : added[NEGATIVE];
     accordi_ask_begin(asker, 0);
     for (uint32_t i = 0; i < f->spots; i++) {
         if (f->spot[i].known)
             continue;
         for (int t = 0; t < ADDED; t++)
-            put_question(f, &f->spot[i], 0, a, added[t] * unit);
+            put_question(f, &f->spot[i], 0, a, (t == NEGATIVE ? negative : added[t]) * unit);
         put_question(f, &f->spot[i], 0, -a, 0.25 * unit);
     }
     if (accordi_ask_run(asker))
@@ -112,9 +117,10 @@ static enum accord_status ask_precision(accordi_node_finder *f, int precision)
         for (int t = 0; t < ADDED; t++)
             seen[t] = accordi_node_reading(f, s, probe++, a) / unit;
         double mirrored = accordi_node_reading(f, s, probe++, -a) / unit;
-        for (size_t r = 0; r < sizeof roundings / sizeof *roundings; r++)
-            if (same_readings(seen, roundings[r].seen)) {
+        for (size_t r = 0; r <= TWICE && !s->known; r++)
+            if (same_readings(seen, r, fine)) {
                 s->known = true;
+                s->twice = r == TWICE;
                 s->operation.rounding = roundings[r].rounding;
                 s->operation.format = format_of(asker, precision);
             }

@@ -311,6 +311,8 @@ static enum accord_status test_nodes(replaying *r)
     accordi_certificate *out = r->out;
     uint64_t calls = asker->target->calls;
     bool doubted = out->rounds.other > 0;
+    if (!asker->status && out->findings.twice && !out->arithmetic->extended)
+        out->explained = false;
     if (asker->status || !out->explained || (out->findings.probed >= r->tree->inner && !doubted))
         return asker->status;
     asker->stage = "testing every node";

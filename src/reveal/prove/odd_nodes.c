@@ -41,9 +41,15 @@ static const char *rounding_in_words(const accord_operation *op, char words[WORD
 static void name_unknown_nodes(accordi_certificate *out)
 {
     enum { MOST = 64 };
-    if (*out->odd_node || !out->findings.odd)
+    if (*out->odd_node || !(out->findings.odd || out->findings.twice))
         return;
-    if (out->accumulator_bits > MOST)
+    if (out->findings.twice)
+        snprintf(
+            out->odd_node, sizeof out->odd_node,
+            "%u of %u inner nodes round to 64 bits and then to the 53 of f64, as x87 does where "
+            "it stores each sum",
+            out->findings.twice, out->findings.probed);
+    else if (out->accumulator_bits > MOST)
         snprintf(out->odd_node, sizeof out->odd_node,
                  "sums keep %d bits, which are more than the sums of any model have",
                  out->accumulator_bits);
