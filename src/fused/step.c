@@ -1,12 +1,13 @@
 /* Steps and dot products of the fused model: what is common to all schemes, and those that round at
  * every addition. */
 #include "exact/accumulator/exact.h"
+#include "format/format.h"
 #include "fused/fused.h"
 #include <math.h>
 
 static double least_normal(enum accord_format format)
 {
-    return ldexp(1, accord_format_get(format)->min_exponent);
+    return accordi_power_of_two(accordi_formats[format].min_exponent);
 }
 
 static double round_to_format(enum accord_format format, double x)

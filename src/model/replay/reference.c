@@ -35,7 +35,7 @@ static double without_tiny(const accordi_plan *plan, const accord_operation *op,
     accordi_factors twice[MOST];
     if (!(flush & what) || !(flush & TINY) || (op && op->keeps) || count > MOST)
         return x;
-    double least = ldexp(1, accordi_formats[format].min_exponent);
+    double least = accordi_power_of_two(accordi_formats[format].min_exponent);
     if (fabs(x) != least)
         return x;
     for (size_t i = 0; i < count; i++)

@@ -20,8 +20,8 @@ bool accordi_holds(enum accord_format format, double x)
 
 double accordi_flushed(enum accord_format format, double x)
 {
-    accordi_parts least = {0, accordi_formats[format].min_exponent};
-    return fabs(x) < ldexp(1, least.exponent) ? copysign(0, x) : x;
+    double least = accordi_power_of_two(accordi_formats[format].min_exponent);
+    return fabs(x) < least ? copysign(0, x) : x;
 }
 
 static double sum_wide(enum accord_format format, enum accord_rounding rounding,
@@ -73,7 +73,7 @@ static bool split_product(accordi_factors f, double *part, size_t *parts)
 double accordi_sum_products(enum accord_format format, enum accord_rounding rounding,
                             const accordi_factors *f, size_t count)
 {
-    double part[2 * FEW] = {0}, sum;
+    double part[2 * FEW], sum; /* not filled: that takes longer than two products do */
     size_t parts = 0;
     if (not_finite(f, count, &sum))
         return accord_format_round(format, rounding, sum);
