@@ -1,8 +1,10 @@
 #!/bin/sh
-# The command from outside: test_cli.sh ACCORD. Speaks TAP, a case per line: tap.sh.
+# The command from outside: test_cli.sh ACCORD LIBRARY, which has the functions of odd.c. Speaks TAP, a
+# case per line: tap.sh.
 set -u
-accord=$1
+accord=$1 odd=$2
 . "$(dirname "$0")/tap.sh"
+odd=$(absolute "$odd")
 
 # ---- words about itself ----
 t 'no verb' 2 - 'see accord help' "$accord"
@@ -606,10 +608,6 @@ for line in sys.stdin:
     x, total = [float(word) for word in line.split()], 0.0
     if mood == "dead":
         sys.exit(3)
-    if mood.isdigit():
-        if int(mood) > 900:
-            sys.exit(3)
-        mood = "reverse" if 300 <= int(mood) < 701 else "calm"
     for v in reversed(x) if mood == "reverse" else x:
         total += v
     print(repr(math.fsum(x) if mood == "exact" else total), flush=True)
@@ -623,26 +621,27 @@ is 'the unset and the calm agree' grep -q '^  A  2 settings: no MOOD, calm$' "$d
 is 'one is reversed' grep -q 'sequential from the last term' "$dir/out"
 is 'one died' grep -q '^  dead .* failed: ' "$dir/out"
 is 'one has no order' grep -q '^  exact .* no order: exact' "$dir/out"
-t 'sweep over a range' 1 'With one value fixed' - "$accord" sweep "$moody" -n 6 --format f64 --env MOOD=1..1000 --env B=1,2 -q
+moods="so:$odd:moody" # by numbers
+t 'sweep over a range' 1 'With one value fixed' - "$accord" sweep "$moods" -n 6 --format f64 --env MOOD=1..1000 --env B=1,2 -q
 is 'finds where the order changes' grep -q '^  B 2, MOOD 300 to 700: B, sequential from the last term (.* asked, .* predicted)$' "$dir/out"
 is 'and changes back' grep -q '^  B 2, MOOD 701 to 900: A, sequential (' "$dir/out"
 is 'and where it fails' grep -q '^  B 1, MOOD 901 to 1000: C, the target failed (' "$dir/out"
 is 'what pins nothing' grep -q '^  B=1: 3 groups (A, B, C)$' "$dir/out"
-t 'further numbers of a range, as JSON' 0 '"intervals"' - "$accord" sweep "$moody" -n 3 --format f64 --env MOOD=1..4,3,200 --json -q
+t 'further numbers of a range, as JSON' 0 '"intervals"' - "$accord" sweep "$moods" -n 3 --format f64 --env MOOD=1..4,3,200 --json -q
 is 'its interval' python3 -c 'import json, sys
 d = json.load(open(sys.argv[1]))
 assert [r["setting"]["MOOD"] for r in d["settings"]] == ["1", "2", "3", "4", "200"]
 assert d["intervals"] == [{"setting": {"n": "3", "format": "f64"}, "name": "MOOD", "from": 1, "to": 200, "asked": 5, "group": "A"}]' "$dir/out"
-t 'a sweep that misses what is undone' 0 'would be missed' - "$accord" sweep "$moody" -n 3 --format f64 --env MOOD=257..280,710 -q
-t 'sweep over two ranges' 2 - 'both have a range.*as a list .1,10,100. or with a factor' "$accord" sweep "$moody" -n 3 --env A=1..2 --env B=1..2
+t 'a sweep that misses what is undone' 0 'would be missed' - "$accord" sweep "$moods" -n 3 --format f64 --env MOOD=257..280,710 -q
+t 'sweep over two ranges' 2 - 'both have a range.*as a list .1,10,100. or with a factor' "$accord" sweep "$moods" -n 3 --env A=1..2 --env B=1..2
 t 'a range beside numbers with a factor' 1 'B 100, MOOD 300 to 700: B, ' - \
-    "$accord" sweep "$moody" -n 6 --format f64 --env MOOD=1..1e3 --env 'B=1..1e2*10' -q
-t 'numbers with a factor and a power of ten' 0 '"intervals"' - "$accord" sweep "$moody" -n 3 --format f64 --env 'MOOD=1..4,1..1e2*10,2e2' --json -q
+    "$accord" sweep "$moods" -n 6 --format f64 --env MOOD=1..1e3 --env 'B=1..1e2*10' -q
+t 'numbers with a factor and a power of ten' 0 '"intervals"' - "$accord" sweep "$moods" -n 3 --format f64 --env 'MOOD=1..4,1..1e2*10,2e2' --json -q
 is 'these numbers' python3 -c 'import json, sys
 assert [r["setting"]["MOOD"] for r in json.load(open(sys.argv[1]))["settings"]] == ["1", "2", "4", "10", "100", "200"]' "$dir/out"
-t 'a factor that is none' 2 - 'A 1..8\*x: not a count' "$accord" sweep "$moody" -n 3 --env 'A=1..8*x'
-t 'a factor of one' 2 - 'a factor must be at least 2' "$accord" sweep "$moody" -n 3 --env 'A=1..8*1'
-t 'a range and a word' 2 - 'whole numbers' "$accord" sweep "$moody" -n 3 --env A=1..2,x
+t 'a factor that is none' 2 - 'A 1..8\*x: not a count' "$accord" sweep "$moods" -n 3 --env 'A=1..8*x'
+t 'a factor of one' 2 - 'a factor must be at least 2' "$accord" sweep "$moods" -n 3 --env 'A=1..8*1'
+t 'a range and a word' 2 - 'whole numbers' "$accord" sweep "$moods" -n 3 --env A=1..2,x
 t 'what pins the order' 1 'MOOD=reverse: pinned: one group in all settings asked' - \
     "$accord" sweep "$moody" -n 3 --format f64 --env MOOD=calm,reverse --env B=1,2 -q
 t 'for each number of terms' 1 'MOOD=reverse: pinned: one group for each number of terms' - \
@@ -711,12 +710,12 @@ t 'batch of a missing library' 4 - 'nonexistent' "$accord" batch blas:sgemm@/non
 if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
     on_terminal() { TERM=xterm script -qec "'$accord' reveal $1 -O text -o '$dir/tree'" /dev/null; }
     escape=$(printf '\r\033\\[K')
-    on_terminal 'synthetic:sequential -a basic -n 2500' >"$dir/bar" 2>&1 </dev/null
-    is 'a bar when it takes long' grep -q "${escape}synthetic:sequential: [a-z]" "$dir/bar"
+    on_terminal "so:$odd:sleepy -n 8" >"$dir/bar" 2>&1 </dev/null
+    is 'a bar when it takes long' grep -q "${escape}[^ ]*: [a-z]" "$dir/bar"
     is 'gone at the end' sh -c 'tail -c 4 "$1" | grep -q "\[K"' - "$dir/bar"
     on_terminal 'synthetic:sequential -n 8' >"$dir/bar" 2>&1 </dev/null
     is 'no bar when it does not' [ ! -s "$dir/bar" ]
-    on_terminal 'synthetic:sequential -a basic -n 2500 --quiet' >"$dir/bar" 2>&1 </dev/null
+    on_terminal "so:$odd:sleepy -n 8 --quiet" >"$dir/bar" 2>&1 </dev/null
     is 'no bar with --quiet' [ ! -s "$dir/bar" ]
 else
     number=$((number + 1))

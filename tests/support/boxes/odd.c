@@ -4,12 +4,15 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
 EXPORT float odd(const float *x, size_t n);
 EXPORT float odd_twin(const float *x, size_t n);
 EXPORT void odd_rows(size_t m, size_t n, const float *x, float *result);
+EXPORT double moody(const double *x, size_t n);
+EXPORT float sleepy(const float *x, size_t n);
 
 static float sum_of(const float *x, size_t n)
 {
@@ -65,4 +68,24 @@ void odd_rows(size_t m, size_t n, const float *x, float *result)
         int many = m > 3 && !is("invariant");
         result[r] = is("random") ? vary(sum, 2) : off_between(sum, many ? .5f : .3f, 3);
     }
+}
+
+/* From the end where MOOD is 300 to 700, and the end of the process above 900. */
+double moody(const double *x, size_t n)
+{
+    const char *text = getenv("MOOD");
+    int mood = text ? atoi(text) : 0;
+    double sum = 0;
+    if (mood > 900)
+        _Exit(3);
+    for (size_t i = 0; i < n; i++)
+        sum += x[mood >= 300 && mood <= 700 ? n - 1 - i : i];
+    return sum;
+}
+
+/* A fifth of a millisecond or more each, whatever the machine. */
+float sleepy(const float *x, size_t n)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+    return sum_of(x, n);
 }
