@@ -45,7 +45,7 @@ def test_scipys_blas_is_replayed():
     replays(case_of("scipy", "linalg.blas.?gemv"), 24)
 
 
-@pytest.mark.parametrize("function", ["sum", "nn.functional.linear", "nn.functional.conv1d",
+@pytest.mark.parametrize("function", ["sum", "nn.functional.linear",
                                       "nn.functional.scaled_dot_product_attention"])
 def test_torch_is_replayed(function):
     replays(case_of("torch", function), 16)

@@ -3,6 +3,7 @@
  * errors of products which vanish there, are no plain sums, though every random input replays.
  * Boxes of terms and of products. */
 #include "record/record.h"
+#include "trials.h"
 #include <accord/accord.h>
 #include <float.h>
 #include <math.h>
@@ -109,6 +110,7 @@ static void sum_of_products(void *context, const accord_grid *grid, double *resu
 static void test_range(void **state)
 {
     (void)state;
+    uint64_t seed = trials_seed();
     static const size_t counts[] = {2, 3, 12, 100};
     for (int i = 0; i < 4 * 4 * WAYS; i++) {
         box b = {(enum ways)(i / 16), i & 1, i >> 1 & 1, counts[i / 4 % 4]};
@@ -122,6 +124,8 @@ static void test_range(void **state)
                                           .n = b.n,
                                           .term = ACCORD_TERM_PRODUCT,
                                           .is_f32 = b.f32};
+        if (!trial_runs((size_t)i, seed))
+            continue;
         bool of_products = b.way == EACH_TERM || b.way == SCALED_SMALL || b.way == TWO_PRODUCTS;
         if (!b.products && (of_products || (b.way == ONE_LANE && b.n < 4)))
             continue; /* nothing there is too large, or inexact */

@@ -204,9 +204,12 @@ enum { FUSED = sizeof fused / sizeof *fused };
 static void test_fused_calls(void **state)
 {
     size_t over = 0;
+    uint64_t seed = trials_seed();
     (void)state;
     for (size_t i = 0; i < FUSED; i++)
-        for (int wide = 0; wide < 2; wide++) {
+        for (size_t wide = 0; wide < 2; wide++) {
+            if (!trial_runs(2 * i + wide, seed))
+                continue;
             accord_tree *tree = parse(fused[i].notation);
             int64_t calls = reveal(tree, wide ? ACCORD_F64 : ACCORD_F32, 1, true);
             printf("# %s %s: %" PRId64 " calls, at most %" PRId64 "\n", wide ? "f64" : "f32",

@@ -783,6 +783,8 @@ static void test_other_orders(void **state)
                  {"synthetic:reverse,fma=first", ACCORD_OK}};
     uint64_t seed = trials_seed();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (!trial_runs(i, seed))
+            continue;
         accord_target_options options;
         accord_target_options_init(&options);
         options.n = 40;

@@ -231,7 +231,8 @@ static void test_odd_nodes(void **state)
             assert_true(tally.found || (is_coarse(odd) && tally.refused));
         }
     outcomes tally = {0};
-    reveal_odd("synthetic:sequential", 2500, true, FUSED, 1, seed, &tally);
+    reveal_odd("synthetic:sequential", trials_are_all() ? 2500 : 1600, true, FUSED, 1, seed,
+               &tally);
     if (trials(1) > 1)
         reveal_odd("synthetic:lanes:8", 20000, false, WIDE, 2, seed, &tally);
     assert_int_equal(tally.refused + tally.missed, 0);

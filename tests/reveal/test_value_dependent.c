@@ -550,8 +550,11 @@ static void test_narrow_terms_count(void **state)
                                  {ZEROS_ALTERNATE, ACCORD_F32, ACCORD_F32, 100},
                                  {ONE_FACTOR_IS_POSITIVE, ACCORD_F32, ACCORD_F32, 100}};
     static const size_t counts[] = {7, 20, 33};
+    uint64_t seed = trials_seed();
     (void)state;
     for (size_t i = 0; i < 3 * sizeof all / sizeof *all; i++) {
+        if (!trial_runs(i, seed))
+            continue;
         narrow t = all[i / 3];
         t.n = t.n ? t.n : counts[i % 3];
         const accord_grid_callback callback = {.size = sizeof callback,

@@ -32,12 +32,14 @@ static inline size_t trials_at_least(size_t count)
 }
 
 /* Whether case i of a table runs: each of them at scale 1 and above, below it a share of them,
- * which the seed chooses. */
+ * which the seed chooses, each by itself: cases that differ in several things keep all of each. */
 static inline bool trial_runs(size_t i, uint64_t seed)
 {
     enum { WHOLE = 1 << 20 };
-    size_t share = trials(WHOLE);
-    return share >= WHOLE || (i + seed) % (WHOLE / share) == 0;
+    uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u + seed * 0xd1342543de82ef95u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u; /* as in SplitMix64 */
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return (z >> 44) < trials(WHOLE);
 }
 
 /* ACCORD_TEST_SEED repeats a run. */

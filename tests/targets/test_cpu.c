@@ -300,7 +300,10 @@ static void test_instructions(void **state)
 static void check_revealed(const char *notation, const operands *of, rule *due)
 {
     static const size_t counts[] = {1, 2, 5, 32, 33, 40, 64, 96};
+    uint64_t seed = trials_seed();
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        if (!trial_runs(100 * strlen(notation) + counts[i], seed))
+            continue;
         accord_target *target = open_unit(notation, counts[i]);
         if (!target)
             return;
@@ -313,8 +316,8 @@ static void check_revealed(const char *notation, const operands *of, rule *due)
             fail_msg("%s, n = %zu: %s", notation, counts[i], record.verdict);
         /* What a record assumes about zeros it does not claim to know. */
         bool any_zero = strstr(record.assumes, "a sum that is zero has the sign") != NULL;
-        check_model(notation, &(accord_model){record.tree, record.arithmetic}, of, due, 5000,
-                    any_zero);
+        check_model(notation, &(accord_model){record.tree, record.arithmetic}, of, due,
+                    trials(5000), any_zero);
         accord_record_clear(&record);
         accord_target_close(target);
     }
@@ -325,7 +328,10 @@ static void test_features(void **state)
 {
     (void)state;
     static const char *const names[] = {"tdpbf16ps", "tdpfp16ps", "vdpbf16ps"};
+    uint64_t seed = trials_seed();
     for (size_t i = 0; i < 2 * sizeof names / sizeof *names; i++) {
+        if (!trial_runs(i, seed))
+            continue;
         char notation[80];
         const char *name = names[i / 2];
         snprintf(notation, sizeof notation, "%s:%s", i % 2 ? "cpu" : "synthetic", name);
