@@ -418,7 +418,10 @@ static void add_products(void *context, const accord_grid *grid, double *results
 static void test_second_factors_count(void **state)
 {
     (void)state;
+    uint64_t seed = trials_seed();
     for (int kind = 0; kind < SECONDS; kind++) {
+        if (!trial_runs((size_t)kind, seed))
+            continue;
         enum second_factors which = (enum second_factors)kind;
         const accord_grid_callback callback = {.size = sizeof callback,
                                                .call = add_products,

@@ -3,6 +3,7 @@
  */
 #include "map/map.h"
 #include "record/record.h"
+#include "trials.h"
 #include <accord/map.h>
 #include <accord/reveal.h>
 #include <setjmp.h>
@@ -93,8 +94,11 @@ static void test_beside(void **state)
         {"blas:sasum@openblas", NULL, 3, 0, 0, ACCORD_REASON_NONE, ""},
     };
     static const size_t sizes[] = {7, 24};
+    uint64_t seed = trials_seed();
     size_t wrong = 0;
     for (size_t i = 0; i < 4 * sizeof questions / sizeof *questions; i++) {
+        if (!trial_runs(i, seed))
+            continue;
         question q = questions[i / 4];
         size_t n = sizes[i % 2];
         char shape[32];
@@ -160,8 +164,11 @@ static void test_beyond(void **state)
     static const size_t sizes[] = {1, 5, 7, 16, 24, 33, 100, 1024};
     static const char *const sound[] = {"sum_float",      "aligned_only",     "blas:sdot@openblas",
                                         "blas:sdot@blis", "blas:sasum@atlas", "blas:dnrm2@gsl"};
+    uint64_t seed = trials_seed();
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         size_t n = sizes[i];
+        if (!trial_runs(i, seed))
+            continue;
         assert_int_equal(warned("reads_unused", n, 0, false, "after they end"), 1);
         assert_int_equal(warned("reads_unused_before", n, 0, false, "before they begin"), 1);
         assert_int_equal(warned("reads_unused_far", n, 0, false, "after they end"), 1);
