@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Pages of orders and maps: what is in the file, and what a real browser makes of it.
 
-test_pages.py ACCORD. The first part needs no browser: the page stands alone, and its data is
-exactly the order. Without a browser the second part is skipped."""
+test_pages.py ACCORD [--no-browser]. The first part needs no browser: the page stands alone, and its
+data is exactly the order. Without a browser, or where none is wanted, the second part is skipped."""
 
 import html.parser
 import json
@@ -438,9 +438,10 @@ def check_map(b, path):
 def browse(folder, pages, product):
     names = ["the way of terms", "what is drawn", "buttons, mouse and keys", "hostile names",
              "light, dark and narrow", "a million terms", "a map", "touch", "paper"]
-    if not browser.program():
+    unwanted = "--no-browser" in sys.argv
+    if unwanted or not browser.program():
         for name in names:
-            case(f"browser: {name}", skip="no Chromium (Debian: chromium)")
+            case(f"browser: {name}", skip="not wanted" if unwanted else "no Chromium (Debian: chromium)")
         return
     with browser.Browser() as b:
         for name, (path, brackets) in pages.items():
