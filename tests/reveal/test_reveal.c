@@ -156,7 +156,7 @@ static void test_every_tree_comes_back(void **state)
     accordi_rng rng;
     accordi_rng_init(&rng, trials_seed());
     size_t wrong = 0;
-    for (size_t left = trials(10000); left > 0; left--) {
+    for (size_t left = trials(4000); left > 0; left--) {
         trial t = draw(&rng);
         wrong += !reveal(&t);
         accord_tree_free(t.tree);
