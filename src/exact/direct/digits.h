@@ -74,13 +74,13 @@ INLINE uint64_t round_digits(layout l, const digits *d, enum accord_exact_roundi
     int zeros = __builtin_clzll(high), e = 64 * top + 63 - zeros + ACCORDI_EXACT_BLOCKS_UNIT;
     uint128 both = shift_left((uint128)high << 64 | low, zeros);
     accordi_lead lead = {(uint64_t)(both >> 64), e, (uint64_t)both || d->first < top - 1, d->sign};
-    if (e < 1 - bias_of(l) || e > bias_of(l))
+    const int deep = deep_of(l, e), cut = 63 - l.fraction + deep;
+    if (cut > 63 || e > bias_of(l))
         return accordi_exact_round_lead(lead, l.format, rounding);
-    const int cut = 63 - l.fraction;
     uint64_t kept = lead.bits >> cut, half = (uint64_t)1 << (cut - 1);
     kept += accordi_steps_away(rounding, lead.negative, kept & 1, (lead.bits & half) != 0,
                                lead.more || (lead.bits & (half - 1)));
-    return ((uint64_t)(e + bias_of(l) - 1) << l.fraction) + kept +
+    return ((uint64_t)(e + deep + bias_of(l) - 1) << l.fraction) + kept +
            ((uint64_t)lead.negative << (l.fraction + l.exponent));
 }
 

@@ -4,9 +4,9 @@
  * The magnitude is moved up until its leading bit is bit 126; a bias (half a step, nothing, or all
  * but one bit of a step) is added, and what is left of the bits below the step is cut off. Both
  * ends of the interval must give the same; a tie counts only where the sum is known exactly. The
- * bias is read off the truth table of the one rounding (format/wide.h): for one word size and
- * normal results an addition and a cut do the same as the table, and they are half of the time of a
- * short sum. */
+ * bias is read off the truth table of the one rounding (format/wide.h): for one word size an
+ * addition and a cut do the same as the table, and they are half of the time of a short sum. Where
+ * the result is a subnormal number, the step is greater. */
 #ifndef ACCORDI_EXACT_SHORT_ROUND_H
 #define ACCORDI_EXACT_SHORT_ROUND_H
 
@@ -73,6 +73,13 @@ INLINE uint128 shift_left(uint128 v, int by)
     return by & 64 ? (uint128)moved << 64 : (uint128)joined << 64 | moved;
 }
 
+/* How many bits a subnormal number 2^e has less than others; 0 for others. */
+INLINE int deep_of(layout l, int e)
+{
+    int deep = 1 - bias_of(l) - e;
+    return deep > 0 ? deep : 0;
+}
+
 /* Whether *out was found. */
 INLINE bool round_interval(layout l, interval w, enum accord_exact_rounding rounding, uint64_t *out)
 {
@@ -80,8 +87,9 @@ INLINE bool round_interval(layout l, interval w, enum accord_exact_rounding roun
     int128 low = negative ? -w.least - w.slack : w.least;
     if (low <= (int128)w.slack) /* so that slack moves up with it */
         return false;
-    int zeros = leading_zeros(low), e = 127 - zeros + w.unit, cut = 126 - l.fraction;
-    if (e < 1 - bias_of(l) || e > bias_of(l))
+    int zeros = leading_zeros(low), e = 127 - zeros + w.unit, deep = deep_of(l, e);
+    const int cut = 126 - l.fraction + deep;
+    if (cut > 126 || e > bias_of(l))
         return false;
     uint128 step = (uint128)1 << cut;
     unsigned steps = accordi_step_table[rounding][negative];
@@ -95,7 +103,7 @@ INLINE bool round_interval(layout l, interval w, enum accord_exact_rounding roun
         return false;
     if (tie && steps == ACCORDI_STEPS_TO_EVEN)
         m &= ~(uint64_t)1;
-    uint64_t pattern = ((uint64_t)(e + bias_of(l) - 1) << l.fraction) + m;
+    uint64_t pattern = ((uint64_t)(e + deep + bias_of(l) - 1) << l.fraction) + m;
     *out = pattern | (uint64_t)negative << (l.fraction + l.exponent);
     return true;
 }
