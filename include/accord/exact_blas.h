@@ -63,9 +63,10 @@ static inline void accord_exact_options_init(accord_exact_options *options)
     ACCORD_INIT(options);
 }
 
-/* The instruction set of the kernels in use: "scalar", "avx2", "avx512", "neon". ACCORD_DISABLE in
- * the environment, a list such as "avx512,amx", turns sets off. Products of matrices use AMX, too,
- * for which Linux is asked (arch_prctl, once a process) when the first of them would gain by it. */
+/* The instruction set of the kernels in use: "avx512", "avx2", "sse2", "neon", "scalar".
+ * ACCORD_DISABLE in the environment, a list such as "avx512,amx", turns sets off. Products of
+ * matrices use AMX, too, for which Linux is asked (arch_prctl, once a process) when the first of
+ * them would gain by it. */
 ACCORD_API const char *accord_exact_kernels(void);
 
 /* *out = the sum of x[i * stride], i < n. With n = 0 it is -0. */

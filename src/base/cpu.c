@@ -142,6 +142,8 @@ bool accordi_cpu_has_tiles(void)
 static bool has(const char *set)
 {
 #if defined __x86_64__ && defined __GNUC__
+    if (strcmp(set, "sse2") == 0)
+        return true;
     if (strcmp(set, "avx2") == 0)
         return __builtin_cpu_supports("avx2");
     if (strcmp(set, "fma") == 0)

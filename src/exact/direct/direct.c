@@ -18,7 +18,7 @@
 enum {
     VECTORS_FROM = 8,      /* terms; below, pieces are faster … */
     WIDE_VECTORS_FROM = 7, /* … unless each product is two of them */
-    PIECES_TO = 64,        /* terms, where the machine has no kernels */
+    PRODUCTS_TO = 128,     /* in pieces, where the machine has no kernels */
     INTEGERS_TO = 3,       /* products of f64, which are two pieces each */
     ONE_FOLD_FROM = 256,   /* terms of f32; fewer are added as ordinary numbers first */
     BLOCKS_AT_ONCE = 8,    /* terms of f64 at most that begin in blocks … */
@@ -259,11 +259,16 @@ static bool is_served(const accord_exact_options *how)
              how->expansion != 1 && how->expansion <= 8 && how->threads >= 0));
 }
 
-/* Sums of any range, of as many terms as the kernels take, where the machine has kernels. */
+/* NULL where the machine has no such kernel. */
+INLINE accordi_exact_blocks_kernel *blocks_of(const source *s)
+{
+    return accordi_exact_kernels_best()->blocks[s->product][s->l.format == ACCORD_F32];
+}
+
+/* Sums of any range, of as many terms as the kernels take. */
 INLINE bool into_blocks(const source *s, enum accord_exact_rounding rounding, uint64_t *bits)
 {
-    accordi_exact_blocks_kernel *kernel =
-        accordi_exact_kernels_best()->blocks[s->product][s->l.format == ACCORD_F32];
+    accordi_exact_blocks_kernel *kernel = blocks_of(s);
     _Alignas(64) accordi_exact_integer sum[ACCORDI_EXACT_BLOCKS];
     uint64_t used;
     if (!kernel || !kernel(s->n, s->x, s->y, sum, &used))
@@ -377,9 +382,11 @@ typedef bool way(size_t n, const char *x, ptrdiff_t step_x, const char *y, ptrdi
                               uint64_t *bits)                                                      \
     {                                                                                              \
         const bool sum_f64 = size_of(layout_) == 8 && !(product_);                                 \
+        const bool one_bin = sum_f64 || (size_of(layout_) == 4 && (product_)); /* a term */        \
         const accordi_exact_kernels *row = accordi_exact_kernels_best();                           \
         accordi_exact_short_kernel *kernel = row->short_##name_;                                   \
-        if (!kernel || (sum_f64 && is_streamed(s, row->streamed)))                                 \
+        if (!kernel || (sum_f64 && is_streamed(s, row->streamed)) ||                               \
+            (one_bin && is_mixed(s, row->mixed)))                                                  \
             return false;                                                                          \
         return by_lanes(s, layout_, kernel, options, bits);                                        \
     }                                                                                              \
@@ -412,8 +419,8 @@ INLINE bool reduce(source s, way *vectors, const accord_exact_options *options, 
                 (by_processor(s, &bits) || by_expansion(&s, &bits));
     if (!done && vectors && s.n >= (wide ? WIDE_VECTORS_FROM : VECTORS_FROM))
         done = vectors(s.n, s.x, s.step_x, s.y, s.step_y, options, &bits);
-    if (!done && (s.n <= VECTORS_FROM ||
-                  (s.n <= PIECES_TO && !(vectors && accordi_exact_kernels_best()->short_sum_f64))))
+    const size_t pieces_to = s.product ? PRODUCTS_TO : ACCORDI_EXACT_BLOCKS_TERMS;
+    if (!done && (s.n <= VECTORS_FROM || (s.n <= pieces_to && !(vectors && blocks_of(&s)))))
         done = (wide && s.n <= INTEGERS_TO && by_integers(s, rounding, &bits)) ||
                by_pieces(s, rounding, &bits);
     if (!done)

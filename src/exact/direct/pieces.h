@@ -145,10 +145,62 @@ INLINE bool add_bits(pieces *p, layout l, bool product, uint64_t a, uint64_t b)
     return true;
 }
 
-/* At most ACCORDI_EXACT_BLOCKS_TERMS terms, half of it for products of f64; false as above. */
-INLINE bool by_pieces(source s, enum accord_exact_rounding rounding, uint64_t *out)
+/* What terms of both signs come to, in blocks: table[i], and what lies `half` further on is taken
+ * from it. `hit` has a bit for each place in the table that is used. */
+INLINE uint64_t join_signs(const accordi_exact_integer *table, uint64_t hit, int half, int place,
+                           accordi_exact_integer *sum)
 {
-    _Alignas(16) accordi_exact_integer sum[ACCORDI_EXACT_BLOCKS];
+    uint64_t left = (hit | hit >> half) & (((uint64_t)1 << half) - 1), used = left << (place >> 6);
+    for (; left; left &= left - 1) {
+        const int i = __builtin_ctzll(left);
+        const uint64_t *plus = table[i], *minus = table[i + half];
+        uint128 all = ((uint128)plus[1] << 64 | plus[0]) - ((uint128)minus[1] << 64 | minus[0]);
+        all <<= place & 63;
+        sum[i + (place >> 6)][0] = (uint64_t)all;
+        sum[i + (place >> 6)][1] = (uint64_t)(all >> 64);
+    }
+    return used;
+}
+
+/* Numbers of formats with so many exponents that six of their bits are a place in a block: sign and
+ * upper bits of the exponent are one in a table of blocks, whatever their unit. So a number takes
+ * no more than two shifts and an addition. */
+INLINE bool add_numbers(source s, accordi_exact_integer *sum, uint64_t *used)
+{
+    enum { MOST = 64 };
+    _Alignas(16) accordi_exact_integer table[MOST];
+    const int half = 1 << (s.l.exponent - 6);
+    const uint64_t hidden = (uint64_t)1 << s.l.fraction;
+    const unsigned odd = (1u << s.l.exponent) - 2; /* none of these bits in an exponent, and 1 */
+    uint64_t hit = 0;
+    clear_blocks(table, 0, 2 * half - 1);
+    const char *x = s.x;
+    for (size_t i = 0; i < s.n; i++, x += s.step_x) {
+        uint64_t bits = load(s.l, x), m = bits & (hidden - 1);
+        unsigned at = (unsigned)(bits >> s.l.fraction), number = at >> 6;
+        if (__builtin_expect(!((at + 1) & odd), 0)) {
+            if (at & odd)
+                return false;
+            if (!m)
+                continue;
+            at |= 1;
+        } else {
+            m |= hidden;
+        }
+        add_to_block(table[number], m << (at & 63), m >> 1 >> (~at & 63));
+        hit |= (uint64_t)1 << number;
+    }
+    *used =
+        join_signs(table, hit, half, -bias_of(s.l) - s.l.fraction - ACCORDI_EXACT_BLOCKS_UNIT, sum);
+    return true;
+}
+
+/* At most ACCORDI_EXACT_BLOCKS_TERMS terms, half of it for products of f64, into blocks; false as
+ * above. */
+INLINE bool add_pieces(source s, accordi_exact_integer *sum, uint64_t *used)
+{
+    if (!s.product && s.l.exponent > 6)
+        return add_numbers(s, sum, used);
     pieces p = {sum, 0, false};
     const int factors = s.product ? 2 : 1, unit = bias_of(s.l) + s.l.fraction;
     const int least = (1 - unit) * factors - ACCORDI_EXACT_BLOCKS_UNIT,
@@ -160,8 +212,18 @@ INLINE bool by_pieces(source s, enum accord_exact_rounding rounding, uint64_t *o
     for (size_t i = 0; i < s.n; i++, x += s.step_x, y += s.step_y)
         if (!add_bits(&p, s.l, s.product, load(s.l, x), s.product ? load(s.l, y) : 0))
             return false;
-    if (p.used)
-        *out = round_blocks(s.l, sum, p.used, rounding);
+    *used = p.used;
+    return true;
+}
+
+INLINE bool by_pieces(source s, enum accord_exact_rounding rounding, uint64_t *out)
+{
+    _Alignas(16) accordi_exact_integer sum[ACCORDI_EXACT_BLOCKS];
+    uint64_t used;
+    if (!add_pieces(s, sum, &used))
+        return false;
+    if (used)
+        *out = round_blocks(s.l, sum, used, rounding);
     else
         *out = (uint64_t)zero_is_negative(s, rounding) << (s.l.fraction + s.l.exponent);
     return true;

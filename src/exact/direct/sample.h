@@ -57,4 +57,10 @@ INLINE bool is_streamed(const source *s, int binades)
     return found.binades < binades || (found.mixed && bins_keep_up());
 }
 
+/* Whether there are `least` terms, which is not 0, or more, and of both signs. */
+INLINE bool is_mixed(const source *s, int least)
+{
+    return least && s->n >= (size_t)least && is_plain(s) && sample_of(s, 8, 1).mixed;
+}
+
 #endif

@@ -31,7 +31,7 @@ enum {
 };
 
 /* What lies in an array, and in every lane the greatest size and the least one less 1, of which
- * upper halves tell exponents; zeros count as the greatest of the least. */
+ * upper quarters tell exponents; zeros count as the greatest of the least. */
 typedef struct pass_terms {
     size_t n;
     uint64_t most[LANES], least[LANES];
@@ -53,8 +53,8 @@ ISA_OP bool pass_keep(pass_terms *t, double *rest, bool narrow, bool product, si
         vec v = pass_load(narrow, x, i, n), w = product ? pass_load(narrow, y, i, n) : v;
         vec p = product ? v_mul(v, w) : v;
         words size = w_and(w_of(p), w_splat(INT64_MAX));
-        most = w_max32(most, size);
-        least = w_min32(least, w_sub(size, w_splat(1)));
+        most = w_max_top(most, size);
+        least = w_min_top(least, w_sub(size, w_splat(1)));
         v_store(to, p);
         if (product && !narrow) {
             to += LANES;
@@ -179,7 +179,7 @@ ISA_OP bool pass_all(bool narrow, bool product, size_t n, const void *x, const v
         !pass_is_less(n * (product && !narrow ? 2 : 1), t.n, folds))
         return false;
     *used = 0;
-    if (!most)
+    if (least >> 48 == 0xffff) /* zeros alone */
         return true;
     short_clear(sum + ACCORDI_EXACT_BLOCKS_BELOW,
                 ACCORDI_EXACT_BLOCKS - ACCORDI_EXACT_BLOCKS_BELOW);

@@ -15,6 +15,7 @@
 
 enum {
     SINGLE_TRIAL = 64 * SINGLE_BLOCK,
+    SINGLE_WORTH = FUSES ? SINGLE_FOLDS : 2, /* folds for products; bins are faster than more */
 };
 
 static inline int single_clamp(int field)
@@ -30,13 +31,15 @@ static void single_widen(single_range *limit, int spare)
     limit->least = single_clamp(limit->least - (spare - spare / 4));
 }
 
-/* The folds of the narrowest window that takes a range; 0: there is none. */
+/* The folds of the narrowest window that takes a range; 0: there is none, or other ways are faster.
+ */
 static int single_need(const single_range *r, bool product)
 {
+    const int most = product ? SINGLE_WORTH : SINGLE_FOLDS;
     int need = single_top(r, product) - single_unit(r, product), folds = 1;
-    while (folds <= SINGLE_FOLDS && !(single_kernels[product][folds] && need <= single_span(folds)))
+    while (folds <= most && !(single_kernels[product][folds] && need <= single_span(folds)))
         folds++;
-    return folds <= SINGLE_FOLDS ? folds : 0;
+    return folds <= most ? folds : 0;
 }
 
 static void single_choose(single_window *w, accordi_exact_view sum, int folds, bool product)

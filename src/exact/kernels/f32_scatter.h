@@ -29,7 +29,8 @@ enum {
     BINS_SIGN = 256,                     /* bins from here on are those of negative terms */
     BINS_SPECIAL = 255,                  /* infinities and NaN */
     BINS_GROUP = 16,
-    BINS_STEP = 16, /* terms */
+    BINS_STEP = 16,      /* terms */
+    BINS_PRODUCTS = 256, /* at a time, so that they leave the first-level cache to the bins */
 };
 
 typedef struct bins_f32 {
@@ -125,10 +126,10 @@ static void bins_sum(accordi_exact_view sum, size_t n, const float *x)
 ISA_FUNCTION static void bins_dot(accordi_exact_view sum, size_t n, const float *x, const float *y)
 {
     scatter s;
-    double product[SCATTER_BLOCK];
+    double product[BINS_PRODUCTS];
     scatter_open(&s, sum);
     for (size_t count; n; n -= count, x += count, y += count) {
-        count = n < SCATTER_BLOCK ? n : SCATTER_BLOCK;
+        count = n < BINS_PRODUCTS ? n : BINS_PRODUCTS;
         size_t i = 0;
         for (; i + LANES <= count; i += LANES)
             v_store(product + i, v_mul(v_load_f32(x + i), v_load_f32(y + i)));

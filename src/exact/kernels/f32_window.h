@@ -6,7 +6,7 @@
  * Idea. In f64 a term has 24 bits and a product 48, and both are exact. The folds of sum_window.h
  * add them, and few folds suffice: one takes terms of 22 binades, three terms of 114. Wider ones
  * are less work in bins (f32_scatter.h). If there are several folds, the first takes a product by
- * one fused multiply-add.
+ * one fused multiply-add, where there is such an operation.
  *
  * Bounds. All terms are below 2^top and multiples of 2^unit. F[0] = top + 1 + log2(ADDS) and
  * F[k+1] = F[k] - SPACING keep every fold in its binade including the upper end (sum_window.h), and
@@ -97,7 +97,7 @@ static inline void single_flush(single_window *w, accordi_exact_view sum)
     w->blocks = 0;
 }
 
-/* The greatest |x| and the least |x| - 1, 32 bits each. */
+/* The exponent of the greatest |x|, and the least |x| - 1, 32 bits each. */
 typedef struct single_watch {
     words most, least;
 } single_watch;
@@ -109,20 +109,20 @@ ISA_OP words single_twice(uint32_t half)
 
 ISA_OP void single_look_at(single_watch *s, const float *x)
 {
-    words size = w_and(w_load(x), single_twice(0x7fffffff));
-    s->most = w_max32(s->most, size);
-    s->least = w_min32(s->least, w_add32(size, w_splat(-1)));
+    words a = w_load(x), size = w_and(a, single_twice(0x7fffffff));
+    s->most = w_absmax_f32(s->most, a);
+    s->least = w_least_f32(s->least, w_add32(size, w_splat(-1)));
 }
 
 ISA_OP single_watch single_fresh(void)
 {
-    return (single_watch){w_splat(0), w_splat(-1)};
+    return (single_watch){w_splat(0), single_twice(0x7f800000)};
 }
 
 ISA_OP void single_merge(single_watch *s, single_watch other)
 {
     s->most = w_max32(s->most, other.most);
-    s->least = w_min32(s->least, other.least);
+    s->least = w_least_f32(s->least, other.least);
 }
 
 ISA_OP bool single_keeps(const single_watch *s, single_range limit)
@@ -157,15 +157,16 @@ ISA_OP void single_add(single_gain *g, int chain, const float *x, const float *y
     vec a[SINGLE_ABREAST], b[SINGLE_ABREAST], p[SINGLE_ABREAST];
     UNROLL for (int c = 0; c < SINGLE_ABREAST; c++)
     {
-        p[c] = a[c] = v_load_f32(x + c * LANES);
+        a[c] = v_load_f32(x + c * LANES);
         b[c] = product ? v_load_f32(y + c * LANES) : a[c];
+        p[c] = product && !FUSES ? v_mul(a[c], b[c]) : a[c];
     }
     UNROLL for (int k = 0; k < folds; k++)
     {
         UNROLL for (int c = 0; c < SINGLE_ABREAST; c++)
         {
             vec *fold = &g->fold[chain + c][k];
-            bool fused = product && k == 0;
+            bool fused = FUSES && product && k == 0;
             vec q = fused ? v_fma(a[c], b[c], *fold) : v_add(*fold, p[c]);
             if (k < folds - 1) {
                 vec d = v_sub(q, *fold);

@@ -12,7 +12,7 @@
 #define MM_WORDS(name_) _mm256_##name_##_si256
 #define MM_VEC(four_) (four_)
 #define MM_FOUR(vec_) (vec_)
-enum { LANES = 4, REGISTERS = 16 };
+enum { LANES = 4, REGISTERS = 16, FUSES = 1 };
 typedef __m256d vec;
 typedef __m256i words;
 

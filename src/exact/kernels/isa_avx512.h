@@ -14,7 +14,7 @@
 #define MM_WORDS(name_) _mm512_##name_##_si512
 #define MM_VEC _mm512_castpd256_pd512
 #define MM_FOUR _mm512_castpd512_pd256
-enum { LANES = 8, REGISTERS = 32 };
+enum { LANES = 8, REGISTERS = 32, FUSES = 1 };
 typedef __m512d vec;
 typedef __m512i words;
 

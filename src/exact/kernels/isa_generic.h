@@ -1,19 +1,22 @@
 /* The operations of the kernel templates, spelled out for any machine. Every isa_SET.h defines the
  * same names for vectors of doubles (vec, with LANES lanes) and of 64-bit integers (words):
- *   LANES, REGISTERS, ISA (the name of the set), ISA_OP and ISA_FUNCTION (attributes of functions);
+ *   LANES, REGISTERS, FUSES (whether v_fma is one operation, and not a call), ISA (the name of the
+ * set), ISA_OP and ISA_FUNCTION (attributes of functions);
  *   v_minus: a - b, by a multiply-add unit where there is one, so that the adders stay free;
  *   v_fma: a b + c; v_fms: a b - c; each is rounded once;
  *   v_total: the sum of all lanes, in any order;
- *   v_absmax: max(|m|, |a|) for m >= 0; a NaN in either may be lost; w_absmax_f32: the same of
- * numbers of f32, two a word; w_add_f32, w_sub_f32: on such;
- *   w_load_some, v_load_some_f32: the first n lanes, fewer than all, and zeros; w_opaque: the same,
- * which compilers do not know; w_shr: logical shift to the right; w_shl_each, w_shr_each: each lane
- * by as much as its lane of `by` says, less than 64; w_or_xor: r | (a ^ b); w_zero: all bits are
- * set where a word is 0; w_any: whether any bit is set; w_signs:
- * the upper bits of all lanes, that of the first as the lowest bit; w_add_pairs: adds {a, b} of
- * lane i to the two integers at table[places[i]], lane by lane; v_add_fours: adds {a, b, c, d} of
- * lane i to the four doubles at table[places[i]], lane by lane; w_add32, w_max32, w_min32: on the
- * two halves of each word, unsigned. Loads and stores need no alignment. This file has 8 lanes,
+ *   v_absmax: a number with the exponent of max(|m|, |a|) for m >= 0; a NaN in either may be lost;
+ * w_absmax_f32: numbers with the exponents of max(|m|, |a|), two f32 a word, those of NaN included;
+ * w_least_f32: min(m, a), where m is no NaN, and has no sign; a may have one, or be NaN, which is
+ * m; w_add_f32, w_sub_f32: on such; w_load_some, v_load_some_f32: the first n lanes, fewer than
+ * all, and zeros; w_opaque: the same, which compilers do not know; w_shr: logical shift to the
+ * right; w_shl_each, w_shr_each: each lane by as much as its lane of `by` says, less than 64;
+ * w_or_xor: r | (a ^ b); w_zero: all bits are set where a word is 0; w_any: whether any bit is set;
+ * w_signs: the upper bits of all lanes, that of the first as the lowest bit; w_add_pairs: adds {a,
+ * b} of lane i to the two integers at table[places[i]], lane by lane; v_add_fours: adds {a, b, c,
+ * d} of lane i to the four doubles at table[places[i]], lane by lane; w_add32, w_max32, w_min32: on
+ * the two halves of each word, unsigned; w_max_top, w_min_top: the upper 16 bits are those of the
+ * greater or lesser word. Loads and stores need no alignment. This file has 8 lanes,
  * like AVX-512, so that the logic of the AVX-512 kernels is tested on all machines, or
  * GENERIC_LANES. */
 #include <math.h>
@@ -28,7 +31,7 @@
 #ifndef GENERIC_LANES
 #define GENERIC_LANES 8
 #endif
-enum { LANES = GENERIC_LANES, REGISTERS = 32 };
+enum { LANES = GENERIC_LANES, REGISTERS = 32, FUSES = 1 };
 typedef struct vec {
     double lane[LANES];
 } vec;
@@ -139,6 +142,18 @@ ISA_OP words w_min32(words a, words b)
         half[i] = half[i] < other[i] ? half[i] : other[i];
     memcpy(&a, half, sizeof half);
     return a;
+}
+ISA_OP words w_least_f32(words m, words a)
+{
+    return w_min32(m, a);
+}
+ISA_OP words w_max_top(words a, words b)
+{
+    return w_max32(a, b);
+}
+ISA_OP words w_min_top(words a, words b)
+{
+    return w_min32(a, b);
 }
 ISA_OP words w_absmax_f32(words m, words a)
 {

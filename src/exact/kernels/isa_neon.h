@@ -7,7 +7,7 @@
 #define ISA_TARGET __attribute__((always_inline))
 #define ISA_FUNCTION
 #define ISA_OP static inline ISA_TARGET
-enum { LANES = 2, REGISTERS = 32 };
+enum { LANES = 2, REGISTERS = 32, FUSES = 1 };
 typedef float64x2_t vec;
 typedef int64x2_t words;
 
@@ -63,6 +63,9 @@ ISA_OP words w_min32(words a, words b)
     uint32x4_t r = vminq_u32(vreinterpretq_u32_s64(a), vreinterpretq_u32_s64(b));
     return vreinterpretq_s64_u32(r);
 }
+ISA_ROW(words, w_least_f32, (words m, words a), w_min32(m, a))
+ISA_ROW(words, w_max_top, (words a, words b), w_max32(a, b))
+ISA_ROW(words, w_min_top, (words a, words b), w_min32(a, b))
 ISA_ROW(words, w_and, (words a, words b), vandq_s64(a, b))
 ISA_ROW(words, w_add_f32, (words a, words b),
         vreinterpretq_s64_f32(vaddq_f32(vreinterpretq_f32_s64(a), vreinterpretq_f32_s64(b))))

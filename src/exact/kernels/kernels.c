@@ -4,12 +4,12 @@
 
 static const accordi_exact_kernels *const rows[] = {
 #if defined __x86_64__ && defined __GNUC__
-    &accordi_exact_kernels_avx512, &accordi_exact_kernels_avx2,
+    &accordi_exact_kernels_avx512, &accordi_exact_kernels_avx2,    &accordi_exact_kernels_sse2,
 #elif defined __aarch64__
     &accordi_exact_kernels_neon,
 #endif
-    &accordi_exact_kernels_scalar,
-    &accordi_exact_kernels_generic, /* behind a row that any machine can run */
+    &accordi_exact_kernels_scalar, &accordi_exact_kernels_generic, /* behind a row that any machine
+                                                                      can run */
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -20,6 +20,7 @@ static const struct {
     {"avx512", {"avx512", "fma"}},
     {"avx2", {"avx2", "fma"}},
     {"neon", {"neon", "neon"}},
+    {"sse2", {"sse2", "sse2"}},
 };
 
 const accordi_exact_kernels *accordi_exact_kernels_at(size_t row)

@@ -45,11 +45,16 @@ typedef struct accordi_exact_kernels {
     accordi_exact_round_kernel *tile_round;
     int tile_columns;
     bool (*is_calm)(void); /* whether kernels need no environment now; NULL: they always do */
+    int mixed; /* so many terms of f64, or products of f32, of both signs go into an accumulator at
+                * once, since to find out that they cancel takes nearly as long; 0: they do not */
 } accordi_exact_kernels;
 
 /* The rows' own files. */
 extern const accordi_exact_kernels accordi_exact_kernels_avx2, accordi_exact_kernels_avx512,
-    accordi_exact_kernels_neon, accordi_exact_kernels_scalar;
+    accordi_exact_kernels_neon, accordi_exact_kernels_sse2, accordi_exact_kernels_scalar;
+/* For rows without multiply-add. */
+void accordi_exact_scalar_dot_f64(accordi_exact_view sum, size_t n, const double *x,
+                                  const double *y, unsigned levels);
 /* Linked into tests alone. */
 extern const accordi_exact_kernels accordi_exact_kernels_generic __attribute__((weak));
 

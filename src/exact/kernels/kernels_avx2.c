@@ -12,9 +12,12 @@
 #include "exact/kernels/sum_f64.h"
 
 const accordi_exact_kernels accordi_exact_kernels_avx2 = {
-    "avx2",        sum_f64,        sum_f32,           sum_f16,       sum_bf16,      dot_f64,
-    dot_f32,       expansion_f64,  expansion_dot_f64, short_sum_f64, short_sum_f32, short_dot_f64,
-    short_dot_f32, BLOCKS_KERNELS, WINDOW_RANGE(4),   tile_tops,     tile_products, tile_round,
-    LANES,         NULL,
+    "avx2",        sum_f64,        sum_f32,
+    sum_f16,       sum_bf16,       dot_f64,
+    dot_f32,       expansion_f64,  expansion_dot_f64,
+    short_sum_f64, short_sum_f32,  short_dot_f64,
+    short_dot_f32, BLOCKS_KERNELS, WINDOW_RANGE(4),
+    tile_tops,     tile_products,  tile_round,
+    LANES,         NULL,           0,
 };
 #endif

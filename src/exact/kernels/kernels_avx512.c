@@ -12,9 +12,12 @@
 #include "exact/kernels/sum_f64.h"
 
 const accordi_exact_kernels accordi_exact_kernels_avx512 = {
-    "avx512",      sum_f64,        sum_f32,           sum_f16,       sum_bf16,      dot_f64,
-    dot_f32,       expansion_f64,  expansion_dot_f64, short_sum_f64, short_sum_f32, short_dot_f64,
-    short_dot_f32, BLOCKS_KERNELS, WINDOW_RANGE(8),   tile_tops,     tile_products, tile_round,
-    LANES,         avx512_is_calm,
+    "avx512",      sum_f64,        sum_f32,
+    sum_f16,       sum_bf16,       dot_f64,
+    dot_f32,       expansion_f64,  expansion_dot_f64,
+    short_sum_f64, short_sum_f32,  short_dot_f64,
+    short_dot_f32, BLOCKS_KERNELS, WINDOW_RANGE(8),
+    tile_tops,     tile_products,  tile_round,
+    LANES,         avx512_is_calm, 0,
 };
 #endif

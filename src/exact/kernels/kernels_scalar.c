@@ -1,5 +1,6 @@
 /* The kernels of exact sums for machines without another row: terms go into limbs, or if there are
- * many into bins, which take integer arithmetic alone. */
+ * many into bins, which take integer arithmetic alone. What it does with products of f64 serves
+ * other rows, too, if they have no multiply-add. */
 #define GENERIC_LANES 1
 #include "exact/kernels/isa_generic.h"
 #include "exact/kernels/kernels.h"
@@ -11,9 +12,9 @@ enum {
     BINS_LEAST = 64,     /* terms for which bins may be worth setting up and emptying … */
     BINS_TERMS = 2,      /* … and so many for each exponent that they extend over */
     BINS_ALWAYS = 4096,  /* terms; for more it is not worth looking how far they extend */
-    DOT_BINS_FROM = 500, /* products of f64 */
+    DOT_BINS_FROM = 128, /* products of f64 */
     /* Products of f64, m 2^e with m < 2^106, of NEAR exponents go into one integer of 128 bits,
-     * BLOCK of them at a time: 2^(106 + 7 + 13) is below 2^127. */
+     * BLOCK of them at a time: with what is carried, less than 2^(106 + 7 + 13 + 1). */
     PRODUCTS_NEAR = 8,
     PRODUCTS_BLOCK = 1 << 13,
     PRODUCTS_BINS = 4096 / PRODUCTS_NEAR,
@@ -90,16 +91,47 @@ static void scalar_dot_f32(accordi_exact_view sum, size_t n, const float *x, con
 }
 
 /* The least exponent fields add up to 2: what lies below that unit is zero. */
-static void products_put(accordi_exact_view sum, int128 bin, int exponent)
+static void products_put(accordi_exact_view sum, int128 all, int exponent)
 {
     const int64_t part = ((int64_t)1 << PRODUCTS_PART) - 1;
     if (exponent < sum.unit) {
-        bin >>= sum.unit - exponent;
+        all >>= sum.unit - exponent;
         exponent = sum.unit;
     }
-    const int64_t parts[] = {(int64_t)(bin >> 2 * PRODUCTS_PART),
-                             (int64_t)(bin >> PRODUCTS_PART) & part, (int64_t)bin & part};
+    const int64_t parts[] = {(int64_t)(all >> 2 * PRODUCTS_PART),
+                             (int64_t)(all >> PRODUCTS_PART) & part, (int64_t)all & part};
     accordi_exact_put_folds(sum, parts, 1, 3, exponent, PRODUCTS_PART);
+}
+
+/* From the least exponents on: of each bin and the carry from below its PRODUCTS_NEAR lowest bits
+ * stay, and the others are the next carry. It is put down where no bin goes on. */
+static void products_flush(accordi_exact_view sum, const int128 *bin)
+{
+    const int group = 4;
+    int128 carry = 0;
+    for (int i = 0; i < PRODUCTS_BINS; i += group) {
+        const int exponent = i * PRODUCTS_NEAR + PRODUCTS_UNIT;
+        if (!(bin[i] | bin[i + 1] | bin[i + 2] | bin[i + 3])) {
+            if (carry)
+                products_put(sum, carry, exponent);
+            carry = 0;
+            continue;
+        }
+        int64_t low = 0;
+        for (int k = 0; k < group; k++) {
+            carry += bin[i + k];
+            low |= (int64_t)((uint64_t)carry & ((1 << PRODUCTS_NEAR) - 1)) << k * PRODUCTS_NEAR;
+            carry >>= PRODUCTS_NEAR;
+        }
+        if (exponent < sum.unit) {
+            products_put(sum, low, exponent);
+            continue;
+        }
+        accordi_exact_reserve(sum, 1);
+        accordi_exact_put(sum.limb, (uint64_t)low, (unsigned)(exponent - sum.unit), 0);
+    }
+    if (carry)
+        products_put(sum, carry, PRODUCTS_BINS * PRODUCTS_NEAR + PRODUCTS_UNIT);
 }
 
 /* At most PRODUCTS_BLOCK. Those of zeros, subnormal numbers, infinities and NaN go into limbs. */
@@ -120,13 +152,11 @@ static void products_block(accordi_exact_view sum, size_t n, const double *x, co
         bin[(e + f) / PRODUCTS_NEAR] += (int128)m * (int64_t)((b & (hidden - 1)) | hidden);
     }
     sum.count[ACCORD_EXACT_TERMS] += (int64_t)n;
-    for (int i = 0; i < PRODUCTS_BINS; i++)
-        if (bin[i])
-            products_put(sum, bin[i], i * PRODUCTS_NEAR + PRODUCTS_UNIT);
+    products_flush(sum, bin);
 }
 
-static void scalar_dot_f64(accordi_exact_view sum, size_t n, const double *x, const double *y,
-                           unsigned levels)
+void accordi_exact_scalar_dot_f64(accordi_exact_view sum, size_t n, const double *x,
+                                  const double *y, unsigned levels)
 {
     if (!(levels & ACCORDI_EXACT_SCATTER) || n < DOT_BINS_FROM) {
         accordi_exact_products_f64(sum, n, x, 1, y, 1);
@@ -154,7 +184,7 @@ const accordi_exact_kernels accordi_exact_kernels_scalar = {
     .sum_f32 = scalar_sum_f32,
     .sum_f16 = scalar_sum_f16,
     .sum_bf16 = scalar_sum_bf16,
-    .dot_f64 = scalar_dot_f64,
+    .dot_f64 = accordi_exact_scalar_dot_f64,
     .dot_f32 = scalar_dot_f32,
     .expansion_f64 = expansion_f64,
     .expansion_dot_f64 = expansion_dot_f64,

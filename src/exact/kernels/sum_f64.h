@@ -9,10 +9,10 @@
  * opened. It is given four times as many terms as were examined, or only these if it does not take
  * so many; after each success the number grows fourfold. If no window is worth its folds, a few
  * samples further on show whether this will continue. If so, the terms are scattered into bins,
- * which costs about as much as LANES folds, and a few thousand cycles once. If not, the terms that
- * do not fit are isolated in smaller and smaller blocks and go straight into limbs. Subnormal
- * numbers among themselves are added as integers. These estimates affect the speed only: every
- * level checks for itself which terms it can take.
+ * which costs about as much as LANES folds or twice that, and a few thousand cycles once. If not,
+ * the terms that do not fit are isolated in smaller and smaller blocks and go straight into limbs.
+ * Subnormal numbers among themselves are added as integers. These estimates affect the speed only:
+ * every level checks for itself which terms it can take.
  *
  * The number of zeros matters only in a sum of zeros alone. A window is opened only after a nonzero
  * term was seen, so windows need not count zeros; bins and limbs do. */
@@ -33,10 +33,15 @@ enum {
     SUM_REVIEW = 1 << 16,  /* terms after which a cheaper window than this one is looked for */
     SUM_SCATTER = 1 << 18, /* terms to scatter before windows are tried again */
     INTEGERS_ADDS = 1 << 10,
-    /* Cycles: */
-    SUM_SETUP = 2048, /* to set up bins and empty them */
-    SUM_OPEN = 96,    /* to open a window and empty it, a fold */
-    SUM_LIMBS = 8,    /* for a term to go into limbs */
+    SUM_BINS = FUSES ? 2048 : 512, /* terms for which it is worth setting up bins */
+    /* Cycles, with AVX2 and SSE2 those of Zen 3: */
+    SUM_NARROW = LANES == 4 ? 6 : 8, /* folds of a window for which there are registers */
+    SUM_SETUP = 2048,                /* to set up bins and empty them */
+    SUM_OPEN = 96,                   /* to open a window and empty it, a fold */
+    SUM_LIMBS = FUSES ? 8 : 15,      /* for a term to go into limbs */
+    /* … and eighths of a cycle: */
+    SUM_FOLD = FUSES ? 9 : 15,     /* for a vector to pass a fold */
+    SUM_BIN = LANES == 8 ? 8 : 15, /* for a term to go into a bin */
     /* An exponent: */
     SUM_NORMAL = -1022 + 52 /* all bits of terms from here on are normal numbers */
 };
@@ -51,13 +56,13 @@ typedef struct stream {
     size_t look, trust; /* how many terms to look at, to give to the window */
 } stream;
 
-/* Whether the bins, or the limbs, cost less than so many folds. Costs are in cycles, roughly: a
- * fold takes nine eighths a vector, a bin one a term. */
+/* Whether the bins, or the limbs, cost less than so many folds, roughly. */
 static bool is_too_much(const stream *s, int folds)
 {
     size_t n = s->n < SUM_SCATTER ? s->n : SUM_SCATTER, k = (size_t)folds;
     return (s->levels & ACCORDI_EXACT_SCATTER) &&
-           (9 * k * n > 8 * LANES * (n + SUM_SETUP) ||
+           ((folds > SUM_NARROW && n >= SUM_BINS) ||
+            SUM_FOLD * k * n > LANES * (SUM_BIN * n + 8 * SUM_SETUP) ||
             k * (n + LANES * SUM_OPEN) > LANES * SUM_LIMBS * n);
 }
 
@@ -68,7 +73,7 @@ static bool is_too_much(const stream *s, int folds)
 static const window_kernel *choose_window(const stream *s, exponents e, int *low)
 {
     int span = e.most - e.least + 1;
-    if (e.least < SUM_NORMAL && s->n >= SUM_SETUP && s->levels & ACCORDI_EXACT_SCATTER)
+    if (e.least < SUM_NORMAL && s->n >= SUM_BINS && s->levels & ACCORDI_EXACT_SCATTER)
         return NULL;
     for (int row = 0; row < WINDOW_ROWS; row++) {
         const window_kernel *k = &window_kernels[row];
@@ -199,7 +204,7 @@ static bool is_wide_ahead(const stream *s, size_t ahead)
 /* No window for the next `count` terms. */
 static void without_window(stream *s, size_t count)
 {
-    bool bins = s->levels & ACCORDI_EXACT_SCATTER && s->n >= SUM_SETUP;
+    bool bins = s->levels & ACCORDI_EXACT_SCATTER && s->n >= SUM_BINS;
     size_t ahead = s->n < SUM_SCATTER ? s->n : SUM_SCATTER;
     if (s->look == SUM_CLOSER)
         into_limbs(s, count);

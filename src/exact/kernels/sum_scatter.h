@@ -189,10 +189,21 @@ ISA_OP void scatter_gather(const uint64_t *bin, words *lower, words *upper)
     *upper = w_sub(w_add(*upper, w_shr(plus, 32)), w_shr(minus, 32));
 }
 
+/* Most groups, where terms lie close. */
+ISA_OP bool scatter_is_empty(const uint64_t *bin)
+{
+    words any = w_splat(0);
+    for (int i = 0; i < SCATTER_GROUP; i += LANES)
+        any = w_or(any, w_or(w_load(bin + i), w_load(bin + SCATTER_SIGN + i)));
+    return !w_any(any);
+}
+
 /* Bins 1 … 2046. The last group goes beyond: bin 2047 is empty, 2048 too. */
 ISA_FUNCTION static void scatter_flush(scatter *s)
 {
     for (int first = s->first; first < s->end; first += SCATTER_GROUP) {
+        if (scatter_is_empty(s->bin + first))
+            continue;
         words lower = w_splat(0), upper = w_splat(0);
         for (int bin = first + SCATTER_GROUP - LANES; bin >= first; bin -= LANES) {
             lower = w_shl(lower, LANES);
