@@ -16,17 +16,16 @@
 #include <stdatomic.h>
 
 enum {
-    VECTORS_FROM = 8,      /* terms; below, pieces are faster … */
-    WIDE_VECTORS_FROM = 7, /* … unless each product is two of them */
-    PRODUCTS_TO = 128,     /* in pieces, where the machine has no kernels */
-    INTEGERS_TO = 3,       /* products of f64, which are two pieces each */
-    ONE_FOLD_FROM = 256,   /* terms of f32; fewer are added as ordinary numbers first */
-    BLOCKS_AT_ONCE = 8,    /* terms of f64 at most that begin in blocks … */
-    SIGNED_AT_ONCE = 16,   /* … and contiguous ones of both signs, which may cancel … */
-    BLOCKS_SPAN = 128,     /* … and some more over so many binades, which lanes leave open */
-    GATHERED = 512,        /* terms of a block */
-    RANGE = 1 << 15,       /* terms: less is not worth a thread … */
-    LONG_RANGE = 1 << 17,  /* … and kernels fetch ahead what comes from memory in such ranges */
+    VECTORS_FROM = 8,     /* terms; below, pieces are faster */
+    PRODUCTS_TO = 128,    /* in pieces, where the machine has no kernels */
+    INTEGERS_TO = 3,      /* products of f64, which are two pieces each */
+    ONE_FOLD_FROM = 256,  /* terms of f32; fewer are added as ordinary numbers first */
+    BLOCKS_AT_ONCE = 8,   /* terms of f64 at most that begin in blocks … */
+    SIGNED_AT_ONCE = 16,  /* … and of both signs, since they may cancel … */
+    BLOCKS_SPAN = 128,    /* … and some more over so many binades, which lanes leave open */
+    GATHERED = 512,       /* terms of a block */
+    RANGE = 1 << 15,      /* terms: less is not worth a thread … */
+    LONG_RANGE = 1 << 17, /* … and kernels fetch ahead what comes from memory in such ranges */
     WORKERS = 64
 };
 
@@ -407,6 +406,18 @@ VECTORS(sum_f32, f32, false)
 VECTORS(dot_f64, f64, true)
 VECTORS(dot_f32, f32, true)
 
+INLINE bool has_both_signs(const source *s)
+{
+    uint64_t any = 0, all = UINT64_MAX;
+    const char *x = s->x, *y = s->y;
+    for (size_t i = 0; i < s->n; i++, x += s->step_x, y += s->step_y) {
+        uint64_t bits = load(s->l, x) ^ (s->product ? load(s->l, y) : 0);
+        any |= bits;
+        all &= bits;
+    }
+    return sign_of(s->l, any & ~all);
+}
+
 /* vectors: NULL if there are none for this layout. */
 INLINE bool reduce(source s, way *vectors, const accord_exact_options *options, void *out)
 {
@@ -417,10 +428,13 @@ INLINE bool reduce(source s, way *vectors, const accord_exact_options *options, 
     uint64_t bits;
     bool done = vectors && rounding == ACCORD_EXACT_NEAREST_EVEN &&
                 (by_processor(s, &bits) || by_expansion(&s, &bits));
-    if (!done && vectors && s.n >= (wide ? WIDE_VECTORS_FROM : VECTORS_FROM))
+    const bool at_once =
+        wide && (s.n <= BLOCKS_AT_ONCE || (s.n <= SIGNED_AT_ONCE && has_both_signs(&s)));
+    if (!done && vectors && !at_once && s.n >= VECTORS_FROM)
         done = vectors(s.n, s.x, s.step_x, s.y, s.step_y, options, &bits);
     const size_t pieces_to = s.product ? PRODUCTS_TO : ACCORDI_EXACT_BLOCKS_TERMS;
-    if (!done && (s.n <= VECTORS_FROM || (s.n <= pieces_to && !(vectors && blocks_of(&s)))))
+    if (!done &&
+        (at_once || s.n <= VECTORS_FROM || (s.n <= pieces_to && !(vectors && blocks_of(&s)))))
         done = (wide && s.n <= INTEGERS_TO && by_integers(s, rounding, &bits)) ||
                by_pieces(s, rounding, &bits);
     if (!done)
@@ -440,13 +454,8 @@ INLINE bool begins_in_blocks(const source *s)
 {
     if (s->n <= BLOCKS_AT_ONCE || s->n > ACCORDI_EXACT_BLOCKS_ANYWHERE)
         return s->n <= BLOCKS_AT_ONCE;
-    uint64_t any = 0, all = UINT64_MAX;
-    for (size_t i = 0; i < s->n && s->n <= SIGNED_AT_ONCE; i++) {
-        uint64_t bits = load(f64, s->x + 8 * i);
-        any |= bits;
-        all &= bits;
-    }
-    return (any & ~all) >> 63 || sample_of(s, 4, 1).binades >= BLOCKS_SPAN;
+    return (s->n <= SIGNED_AT_ONCE && has_both_signs(s)) ||
+           sample_of(s, 4, 1).binades >= BLOCKS_SPAN;
 }
 
 static __attribute__((noinline)) bool any_sum_f64(size_t n, const double *x, ptrdiff_t stride,

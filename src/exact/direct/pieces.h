@@ -145,6 +145,38 @@ INLINE bool add_bits(pieces *p, layout l, bool product, uint64_t a, uint64_t b)
     return true;
 }
 
+/* v, or -v where the sign is all ones. */
+INLINE uint128 with_sign(uint128 v, uint64_t sign)
+{
+    const uint128 both = (uint128)sign << 64 | sign;
+    return (v ^ both) - both;
+}
+
+/* The same as add_bits for a product of f64: m < 2^106, moved to its place, is a word for a block
+ * and the rest for the next. Both have the sign, so that blocks of terms that cancel are zeros.
+ * Others than products of normal numbers are left to add_bits. */
+INLINE bool add_product(pieces *p, uint64_t a, uint64_t b)
+{
+    const uint64_t hidden = (uint64_t)1 << f64.fraction;
+    const int e = field_of(f64, a), f = field_of(f64, b), unit = bias_of(f64) + f64.fraction;
+    int place = e + f - 2 * unit - ACCORDI_EXACT_BLOCKS_UNIT, number = place >> 6,
+        shift = place & 63;
+    if (__builtin_expect(e - 1u > 2045 || f - 1u > 2045 || number + 1 >= ACCORDI_EXACT_BLOCKS ||
+                             (number < ACCORDI_EXACT_BLOCKS_BELOW && !p->deep),
+                         0))
+        return add_bits(p, f64, true, a, b);
+    uint128 m = (uint128)((a & (hidden - 1)) | hidden) * ((b & (hidden - 1)) | hidden);
+    uint64_t sign = -((a ^ b) >> 63), low = (uint64_t)m, high = (uint64_t)(m >> 64);
+    uint128 upper =
+        (uint128)(high >> 1 >> (shift ^ 63)) << 64 | (high << shift | low >> 1 >> (shift ^ 63));
+    uint128 lower = with_sign(low << shift, sign);
+    upper = with_sign(upper, sign);
+    add_to_block(p->sum[number], (uint64_t)lower, (uint64_t)(lower >> 64));
+    add_to_block(p->sum[number + 1], (uint64_t)upper, (uint64_t)(upper >> 64));
+    p->used |= (uint64_t)3 << number;
+    return true;
+}
+
 /* What terms of both signs come to, in blocks: table[i], and what lies `half` further on is taken
  * from it. `hit` has a bit for each place in the table that is used. */
 INLINE uint64_t join_signs(const accordi_exact_integer *table, uint64_t hit, int half, int place,
@@ -209,9 +241,12 @@ INLINE bool add_pieces(source s, accordi_exact_integer *sum, uint64_t *used)
     clear_blocks(sum, first < ACCORDI_EXACT_BLOCKS_BELOW ? ACCORDI_EXACT_BLOCKS_BELOW : first,
                  last < ACCORDI_EXACT_BLOCKS ? last : ACCORDI_EXACT_BLOCKS - 1);
     const char *x = s.x, *y = s.y;
-    for (size_t i = 0; i < s.n; i++, x += s.step_x, y += s.step_y)
-        if (!add_bits(&p, s.l, s.product, load(s.l, x), s.product ? load(s.l, y) : 0))
+    for (size_t i = 0; i < s.n; i++, x += s.step_x, y += s.step_y) {
+        uint64_t a = load(s.l, x), b = s.product ? load(s.l, y) : 0;
+        if (!(s.product && s.l.format == ACCORD_F64 ? add_product(&p, a, b)
+                                                    : add_bits(&p, s.l, s.product, a, b)))
             return false;
+    }
     *used = p.used;
     return true;
 }
