@@ -9,7 +9,7 @@
 typedef struct accordi_findings {
     uint32_t probed; /* inner nodes asked one by one; the others follow the rule of their kind */
     uint32_t odd;    /* of those, nodes that answered like no known arithmetic */
-    uint32_t twice;  /* that round to the 64 bits of x87, and then to f64 */
+    uint32_t twice;  /* that round to the 64 bits of x87, and then to their format */
 } accordi_findings;
 
 /* Finds the operation of every inner node of a binary tree of values or products: of each by

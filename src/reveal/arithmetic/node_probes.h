@@ -18,7 +18,7 @@ typedef struct accordi_probed_node {
     bool unrounded[2]; /* the product at that child enters the sum unrounded */
     bool twice_fused;  /* a sum that takes such a product is rounded into f32 first */
     bool known;        /* its format and rounding are */
-    bool twice;        /* a sum in f64 was rounded to 64 bits before */
+    bool twice;        /* its sum was rounded to 64 bits before */
     bool odd;          /* it answered like no known arithmetic */
 } accordi_probed_node;
 

@@ -116,36 +116,60 @@ static bool tells_wide_product(const accordi_node_finder *f, const accordi_probe
            f->product_precision == 24 && !f->asker->target->has_start;
 }
 
-/* A tie of f32 and a little more, by the exact product 13325 * 80581 = 2^30 + 1: f64 rounds the
- * little away, then the tie to even; a fused multiply-add in f32 goes up. All in one batch. */
-static enum accord_status find_wide_products(accordi_node_finder *f)
+/* A tie of f32 beside `second`, and a little more, by the exact product of both: f64, or also x87,
+ * rounds the little away, then the tie to even; a fused multiply-add in f32 goes up. */
+typedef struct near_tie {
+    double first, second;
+} near_tie;
+
+static const near_tie beyond_f64 = {13325 * 0x1p-38, 80581};     /* 2^-8 + 2^-38 */
+static const near_tie beyond_x87 = {2693665 * 0x1p-46, 1632737}; /* 2^-4 + 2^-46 */
+
+/* lost[2 * i + at]: the product at leaf `at` of spot i is asked about; then, whether the little was
+ * lost. All in one batch. */
+static enum accord_status ask_near_ties(accordi_node_finder *f, const near_tie *tie, bool *lost)
 {
     accordi_asker *asker = f->asker;
-    double a = 80581;
     size_t probe = 0;
     accordi_ask_begin(asker, 0);
-    asker->second = 80581;
-    for (uint32_t i = 0; i < f->spots; i++)
-        for (int at = 0; at < 2; at++) {
-            const accordi_probed_node *s = &f->spot[i];
-            if (!tells_wide_product(f, s, at))
-                continue;
-            accordi_ask_own(asker, s->leaf[at], 13325 * ldexp(1, -38));
-            accordi_ask_own(asker, s->leaf[!at], 1);
-            if (s->beside != ACCORDI_NO_LEAF)
-                accordi_ask_own(asker, s->beside, -1);
-            accordi_ask_end(asker);
-        }
+    asker->second = tie->second;
+    for (uint32_t i = 0; i < 2 * f->spots; i++) {
+        const accordi_probed_node *s = &f->spot[i / 2];
+        if (!lost[i])
+            continue;
+        accordi_ask_own(asker, s->leaf[i % 2], tie->first);
+        accordi_ask_own(asker, s->leaf[i % 2 == 0], 1);
+        if (s->beside != ACCORDI_NO_LEAF)
+            accordi_ask_own(asker, s->beside, -1);
+        accordi_ask_end(asker);
+    }
     if (accordi_ask_run(asker))
         return asker->status;
-    for (uint32_t i = 0; i < f->spots; i++) {
-        accordi_probed_node *s = &f->spot[i];
-        bool asked[2] = {tells_wide_product(f, s, 0), tells_wide_product(f, s, 1)};
-        for (int at = 0; at < 2; at++)
-            if (asked[at] && accordi_node_reading(f, s, probe++, a) == 0)
-                widen_operation(f, s, ACCORD_F64);
-    }
-    return asker->status;
+    for (uint32_t i = 0; i < 2 * f->spots; i++)
+        if (lost[i])
+            lost[i] = accordi_node_reading(f, &f->spot[i / 2], probe++, tie->second) == 0;
+    return ACCORD_OK;
+}
+
+static enum accord_status find_wide_products(accordi_node_finder *f)
+{
+    uint32_t count = 2 * f->spots;
+    bool *lost = accordi_ask_alloc(f->asker, 2 * count, sizeof *lost), *wide = lost + count;
+    if (!lost)
+        return f->asker->status;
+    for (uint32_t i = 0; i < count; i++)
+        lost[i] = tells_wide_product(f, &f->spot[i / 2], i % 2);
+    ask_near_ties(f, &beyond_x87, lost);
+    memcpy(wide, lost, count * sizeof *lost);
+    if (!f->asker->status && memchr(wide, true, count))
+        ask_near_ties(f, &beyond_f64, wide);
+    for (uint32_t i = 0; i < count && !f->asker->status; i++)
+        if (wide[i])
+            widen_operation(f, &f->spot[i / 2], ACCORD_F64);
+        else if (lost[i])
+            f->spot[i / 2].twice = true;
+    free(lost);
+    return f->asker->status;
 }
 
 /* Of two products that enter a sum unrounded a fused multiply-add takes one: the sum is in a format

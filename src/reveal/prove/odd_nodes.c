@@ -46,8 +46,7 @@ static void name_unknown_nodes(accordi_certificate *out)
     if (out->findings.twice)
         snprintf(
             out->odd_node, sizeof out->odd_node,
-            "%u of %u inner nodes round to 64 bits and then to the 53 of f64, as x87 does where "
-            "it stores each sum",
+            "%u of %u inner nodes round to 64 bits first, as x87 does where it stores each sum",
             out->findings.twice, out->findings.probed);
     else if (out->accumulator_bits > MOST)
         snprintf(out->odd_node, sizeof out->odd_node,
