@@ -24,7 +24,11 @@
 #include "exact/kernels/direct_passes.h"
 #include "exact/kernels/kernels.h"
 
-enum { SLOTS_BELOW = 2 * ACCORDI_EXACT_BLOCKS_BELOW, SLOTS = 2 * ACCORDI_EXACT_BLOCKS };
+enum {
+    SLOTS_BELOW = 2 * ACCORDI_EXACT_BLOCKS_BELOW,
+    SLOTS = 2 * ACCORDI_EXACT_BLOCKS,
+    BLOCKS_SCALAR = LANES <= 4, /* a few f32, which have few blocks, are faster term by term */
+};
 typedef int64_t slot[2]; /* the first counts units that are 2^32 times smaller */
 
 /* What has been added; in every lane the numbers of blocks as bits, and the greatest exponent. */
@@ -102,6 +106,8 @@ ISA_OP bool blocks_run(bool narrow, bool product, size_t n, const void *x, const
 {
     if (n >= PASS_FROM && pass_all(narrow, product, n, x, y, sum, used))
         return true;
+    if (BLOCKS_SCALAR && narrow && !product && n < PASS_FROM)
+        return add_pieces(source_of_sum(f32, n, x, size_of(f32)), sum, used);
     _Alignas(64) slot all[SLOTS];
     words below = w_splat(0);
     blocks b = {all + SLOTS_BELOW, below, below};

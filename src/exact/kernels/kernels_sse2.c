@@ -15,41 +15,38 @@ enum { PASS_SPAN = 128 }; /* binades: over more passes are not less work */
 
 /* Lanes of a register are shifted by one distance only: what passes do not take is added term by
  * term (direct/pieces.h). */
-INLINE bool blocks_run(layout l, size_t n, const void *x, accordi_exact_integer *sum,
-                       uint64_t *used)
+INLINE bool by_passes(source s, accordi_exact_integer *sum, uint64_t *used)
 {
-    const source s = source_of_sum(l, n, x, size_of(l));
-    return (n >= PASS_FROM && sample_of(&s, 4, 1).binades < PASS_SPAN &&
-            pass_all(size_of(l) == 4, false, n, x, x, sum, used)) ||
-           add_pieces(s, sum, used);
+    return s.n >= PASS_FROM && sample_of(&s, 4, 1).binades < PASS_SPAN &&
+           pass_all(size_of(s.l) == 4, s.product, s.n, s.x, s.y, sum, used);
 }
 
-static bool blocks_sum_f64(size_t n, const void *x, const void *y, accordi_exact_integer *sum,
-                           uint64_t *used)
-{
-    (void)y;
-    return blocks_run(f64, n, x, sum, used);
-}
-
-static bool blocks_sum_f32(size_t n, const void *x, const void *y, accordi_exact_integer *sum,
-                           uint64_t *used)
-{
-    (void)y;
-    return blocks_run(f32, n, x, sum, used);
-}
+#define BLOCKS_SUM(layout_)                                                                        \
+    static bool blocks_sum_##layout_(size_t n, const void *x, const void *y,                       \
+                                     accordi_exact_integer *sum, uint64_t *used)                   \
+    {                                                                                              \
+        (void)y;                                                                                   \
+        const source s = source_of_sum(layout_, n, x, size_of(layout_));                           \
+        return by_passes(s, sum, used) || add_pieces(s, sum, used);                                \
+    }
+BLOCKS_SUM(f64)
+BLOCKS_SUM(f32)
 
 /* Products of f32 are numbers of f64. */
 static bool blocks_dot_f32(size_t n, const void *x, const void *y, accordi_exact_integer *sum,
                            uint64_t *used)
 {
-    const short_source s = {true, true, x, y, false};
+    const source s = {f32, true, n, x, y, size_of(f32), size_of(f32)};
+    const short_source of_lanes = {true, true, x, y, false};
     double product[ACCORDI_EXACT_BLOCKS_TERMS + LANES];
+    if (by_passes(s, sum, used))
+        return true;
     size_t i = 0;
     for (; i + LANES <= n; i += LANES)
-        v_store(product + i, short_value(s, i));
+        v_store(product + i, short_value(of_lanes, i));
     if (i < n)
-        v_store(product + i, short_some(s, i, n - i));
-    return blocks_run(f64, n, product, sum, used);
+        v_store(product + i, short_some(of_lanes, i, n - i));
+    return add_pieces(source_of_sum(f64, n, product, sizeof *product), sum, used);
 }
 
 const accordi_exact_kernels accordi_exact_kernels_sse2 = {

@@ -201,6 +201,17 @@ static bool is_wide_ahead(const stream *s, size_t ahead)
     return wide > places / 2;
 }
 
+/* Whether no window takes what places all over the terms show: those that are sorted by size would
+ * each have one of their own, and to open many takes longer than bins. */
+static bool is_wide(const stream *s)
+{
+    exponents e = nothing;
+    int low;
+    for (size_t i = 0; i < SUM_PLACES; i++)
+        e = exponents_of_both(e, exponents_of(s->x + (s->n - LANES) / (SUM_PLACES - 1) * i, LANES));
+    return e.most > -1022 && !choose_window(s, e, &low); /* or they are added as integers */
+}
+
 /* No window for the next `count` terms. */
 static void without_window(stream *s, size_t count)
 {
@@ -254,7 +265,8 @@ static void reopen(stream *s)
 static void sum_f64(accordi_exact_view sum, size_t n, const double *x, unsigned levels)
 {
     stream s = {.sum = sum, .x = x, .n = n, .levels = levels, .look = SUM_LOOK, .seen = nothing};
-    if (levels == ACCORDI_EXACT_SCATTER)
+    if (levels == ACCORDI_EXACT_SCATTER ||
+        (!FUSES && levels & ACCORDI_EXACT_SCATTER && n >= SUM_BINS && is_wide(&s)))
         into_bins(&s, n);
     else if (n <= SUM_FEW)
         into_limbs(&s, n);
