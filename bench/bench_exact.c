@@ -294,11 +294,12 @@ void bench_exact_ranges(void)
     enum { MOST = 48 };
     bench_sum all[MOST];
     size_t count = all_of_them(all, MOST);
-    double *x = bench_reserve(CACHE, sizeof *x);
+    const size_t numbers = CACHE * bench_places(CACHE);
+    double *x = bench_reserve(numbers, sizeof *x);
     puts("### Throughput by dynamic range, n = 1e5, Gelem/s\n");
     put_curve_head("decades", all, count);
     for (int decades = 0; decades <= 600; decades += decades < 30 ? 5 : decades < 120 ? 15 : 60) {
-        bench_fill(x, CACHE, decades, 7);
+        bench_fill(x, numbers, decades, 7);
         printf("| %d |", decades);
         put_curve_row(all, count, CACHE, x);
     }

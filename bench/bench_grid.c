@@ -3,7 +3,7 @@
  *
  * A cell is the time of the fastest peer by that of the library: medians of pairs run in turn. A
  * cell that looks lost, or nearly, is measured again with more pairs, and the second measurement
- * counts. ACCORD_BENCH_TERMS ends the table at fewer terms. */
+ * counts. ACCORD_BENCH_TERMS ends the table at fewer terms, ACCORD_BENCH_FROM begins it at more. */
 #include "bench.h"
 #include "numbers.h"
 #include <math.h>
@@ -271,6 +271,13 @@ static void put_scores(const bench_sum *peers, score *scores)
     }
 }
 
+/* Threads serve long arrays alone. */
+static bool is_asked(const question *q, size_t n, size_t most)
+{
+    const char *from = getenv("ACCORD_BENCH_FROM");
+    return n <= most && !(q->threads > 1 && n < LONG) && !(from && n < (size_t)strtod(from, NULL));
+}
+
 static void put_kind(const question *q, enum kind kind, const bench_sum *peers, score *scores,
                      double *x, double *y, size_t most, tally tallies[2])
 {
@@ -279,11 +286,11 @@ static void put_kind(const question *q, enum kind kind, const bench_sum *peers, 
     for (size_t r = 0; r < ranges; r++) {
         for (size_t p = 0; p < MOST_PEERS; p++)
             scores[p].slow = false;
-        for (size_t l = 0; l < LENGTHS && lengths[l] <= most; l++) {
+        for (size_t l = 0; l < LENGTHS; l++) {
             size_t n = lengths[l], arrays = bench_places(n);
             double best[3] = {INFINITY, INFINITY, INFINITY};
             const char *name[3] = {"", "", ""};
-            if (q->threads > 1 && n < LONG)
+            if (!is_asked(q, n, most))
                 continue;
             fill_question(q, x, y, n * arrays, n, kind, decades[r]);
             bench_job ours = {
@@ -304,8 +311,8 @@ static void put_kind(const question *q, enum kind kind, const bench_sum *peers, 
     for (size_t r = 0; r < ranges; r++)
         printf("--:|");
     puts("");
-    for (size_t l = 0; l < LENGTHS && lengths[l] <= most; l++) {
-        if (q->threads > 1 && lengths[l] < LONG)
+    for (size_t l = 0; l < LENGTHS; l++) {
+        if (!is_asked(q, lengths[l], most))
             continue;
         bench_whole("| ", (double)lengths[l], " |");
         for (size_t r = 0; r < ranges; r++) {
