@@ -46,8 +46,8 @@ static void name_unknown_nodes(accordi_certificate *out)
     if (out->findings.twice)
         snprintf(
             out->odd_node, sizeof out->odd_node,
-            "%u of %u inner nodes round to 64 bits first, as x87 does where it stores each sum",
-            out->findings.twice, out->findings.probed);
+            "%u of %u inner nodes round%s to 64 bits first, as x87 does where it stores each sum",
+            out->findings.twice, out->findings.probed, out->findings.twice == 1 ? "s" : "");
     else if (out->accumulator_bits > MOST)
         snprintf(out->odd_node, sizeof out->odd_node,
                  "sums keep %d bits, which are more than the sums of any model have",
