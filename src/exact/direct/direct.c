@@ -429,7 +429,9 @@ INLINE bool reduce(source s, way *vectors, const accord_exact_options *options, 
     bool done = vectors && rounding == ACCORD_EXACT_NEAREST_EVEN &&
                 (by_processor(s, &bits) || by_expansion(&s, &bits));
     const bool at_once =
-        wide && (s.n <= BLOCKS_AT_ONCE || (s.n <= SIGNED_AT_ONCE && has_both_signs(&s)));
+        wide && (s.n <= BLOCKS_AT_ONCE ||
+                 (s.n <= SIGNED_AT_ONCE && is_plain(&s) &&
+                  sample_of(&s, 4, 1).binades >= BLOCKS_SPAN && has_both_signs(&s)));
     if (!done && vectors && !at_once && s.n >= VECTORS_FROM)
         done = vectors(s.n, s.x, s.step_x, s.y, s.step_y, options, &bits);
     const size_t pieces_to = s.product ? PRODUCTS_TO : ACCORDI_EXACT_BLOCKS_TERMS;

@@ -79,8 +79,8 @@ typedef bool accordi_exact_short_kernel(size_t n, const void *x, const void *y, 
  * 2^(64 i + ACCORDI_EXACT_BLOCKS_UNIT). 0 < n <= ACCORDI_EXACT_BLOCKS_TERMS, and half of it for
  * products of f64; y is not read for sums. *used has a bit for each block that terms other than
  * zeros went to; the others may not have been written. False
- * where a term is infinite or NaN, or the error of a product is lost to underflow. In the
- * environment of kernels; sums of f64 of a few terms in any. */
+ * where a term is infinite or NaN; it may be where a product overflows, or its error is lost to
+ * underflow. In the environment of kernels; sums of f64 of a few terms in any. */
 enum {
     ACCORDI_EXACT_BLOCKS_BELOW =
         20, /* the least f64 is in the next: those below are for products */

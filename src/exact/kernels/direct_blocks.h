@@ -27,7 +27,8 @@
 enum {
     SLOTS_BELOW = 2 * ACCORDI_EXACT_BLOCKS_BELOW,
     SLOTS = 2 * ACCORDI_EXACT_BLOCKS,
-    BLOCKS_SCALAR = LANES <= 4, /* a few f32, which have few blocks, are faster term by term */
+    BLOCKS_SCALAR = LANES <= 4, /* a few f32, which have few blocks, are faster term by term … */
+    BLOCKS_PRODUCTS = 20,       /* … and so are fewer products of f64 */
 };
 typedef int64_t slot[2]; /* the first counts units that are 2^32 times smaller */
 
@@ -108,6 +109,8 @@ ISA_OP bool blocks_run(bool narrow, bool product, size_t n, const void *x, const
         return true;
     if (BLOCKS_SCALAR && narrow && !product && n < PASS_FROM)
         return add_pieces(source_of_sum(f32, n, x, size_of(f32)), sum, used);
+    if (BLOCKS_SCALAR && !narrow && product && n < BLOCKS_PRODUCTS)
+        return add_pieces((source){f64, true, n, x, y, size_of(f64), size_of(f64)}, sum, used);
     _Alignas(64) slot all[SLOTS];
     words below = w_splat(0);
     blocks b = {all + SLOTS_BELOW, below, below};

@@ -40,8 +40,10 @@ enum {
     SUM_OPEN = 96,                   /* to open a window and empty it, a fold */
     SUM_LIMBS = FUSES ? 8 : 15,      /* for a term to go into limbs */
     /* … and eighths of a cycle: */
-    SUM_FOLD = FUSES ? 9 : 15,     /* for a vector to pass a fold */
-    SUM_BIN = LANES == 8 ? 8 : 15, /* for a term to go into a bin */
+    SUM_FOLD = FUSES ? 9 : 15, /* for a vector to pass a fold */
+    SUM_BIN = LANES == 8   ? 8
+              : LANES == 4 ? 13
+                           : 15, /* for a term to go into a bin */
     /* An exponent: */
     SUM_NORMAL = -1022 + 52 /* all bits of terms from here on are normal numbers */
 };
