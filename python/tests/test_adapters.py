@@ -24,13 +24,10 @@ class Sums:
         return self.trees[(r + 2 * c) % 3]
 
     def product(self, a, b, start=None):
-        """a: (m, k), b: (n, k)."""
-        out = np.empty((len(a), len(b)), a.dtype)
-        for r, x in enumerate(a):
-            for c, y in enumerate(b):
-                terms = list(x * y)
-                out[r, c] = self.of(r, c).add(terms + ([start[r, c]] if start is not None else []))
-        return out
+        """a: (m, k), b: (n, k). Each tree adds all elements, of which each takes its own."""
+        terms = list(np.moveaxis(a[:, None] * b, 2, 0)) + ([start] if start is not None else [])
+        own = (np.arange(len(a))[:, None] + 2 * np.arange(len(b))) % len(self.trees)
+        return np.choose(own, [tree.add(terms) for tree in self.trees])
 
 
 def text_of(tree):
