@@ -6,7 +6,7 @@
 #include "reveal/prove/certificate.h"
 #include <math.h>
 
-enum { ROWS = 9 };
+enum { ROWS = 9, FEW_ROWS = 64, FEW_TERMS = 1 << 16 };
 
 /* The first rows are of great terms, whose sums are too large; the next ones of products that are
  * too large by themselves, in turn or one among zeros; the last ones of products below half the
@@ -83,6 +83,12 @@ static void ask_edges(edging *e)
     d->rows = 0;
 }
 
+static void next_row(edging *e)
+{
+    if (++e->dense.rows == e->dense.room)
+        ask_edges(e);
+}
+
 static void fill_edge(edging *e, enum pattern pattern, double a, double b)
 {
     accordi_dense *d = &e->dense;
@@ -91,8 +97,23 @@ static void fill_edge(edging *e, enum pattern pattern, double a, double b)
         double w = weight_of_term(pattern, k, n);
         accordi_dense_put(d, d->rows, k, w * a, w != 0 ? b : 0);
     }
-    if (++d->rows == d->room)
-        ask_edges(e);
+    next_row(e);
+}
+
+/* Two great terms and one of the other sign, somewhere among zeros, so that each node has its turn
+ * to overflow, and what is subtracted from that has too. Of many terms there are few such rows. */
+static void fill_threes(edging *e, double a, double b)
+{
+    accordi_dense *d = &e->dense;
+    accordi_rng *rng = &d->asker->rng;
+    size_t n = d->asker->n, rows = FEW_TERMS / n < FEW_ROWS ? FEW_TERMS / n : FEW_ROWS;
+    for (size_t r = 0; r < rows && !d->asker->status; r++) {
+        double sign = r % 2 ? -1 : 1;
+        accordi_dense_fill(d, d->rows, 0);
+        for (int i = 0; i < 3; i++)
+            accordi_dense_put(d, d->rows, accordi_rng_below(rng, n), (i ? sign : -sign) * a, b);
+        next_row(e);
+    }
 }
 
 static void fill_products(edging *e)
@@ -110,6 +131,8 @@ static void fill_products(edging *e)
         double a, b;
         if (split_power(in, exponent, &a, &b))
             fill_edge(e, pattern, a, b);
+        if (pattern == PLUS && split_power(in, exponent, &a, &b))
+            fill_threes(e, a, b);
     }
 }
 
@@ -120,6 +143,7 @@ static void fill_terms(edging *e)
     double great = ldexp(1, asker->term == ACCORD_TERM_SQUARE ? exponent / 2 + 1 : exponent);
     for (enum pattern pattern = PLUS; pattern <= TURNS; pattern++)
         fill_edge(e, pattern, great, 1);
+    fill_threes(e, great, 1);
 }
 
 enum accord_status accordi_edges_agree(accordi_asker *asker, const accord_tree *tree,
