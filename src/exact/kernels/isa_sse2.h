@@ -1,9 +1,10 @@
-/* SSE2, which every x86-64 has: 2 lanes. What the operations mean: isa_generic.h; those that
- * products of f64 need are left out, since there is no multiply-add. */
+/* SSE2, which every x86-64 has: 2 lanes. What the operations mean: isa_generic.h. There is no
+ * multiply-add, so operations that products of f64 alone need are calls, or left out. */
 #include "exact/kernels/isa_row.h"
 #include <emmintrin.h>
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #define ISA sse2
 #define ISA_TARGET __attribute__((always_inline))
@@ -34,8 +35,9 @@ ISA_OP vec v_load_f32(const float *at)
 }
 ISA_OP vec v_load_some_f32(const float *at, size_t n) /* n is 1 */
 {
-    (void)n;
-    return _mm_cvtps_pd(_mm_load_ss(at));
+    float one = 0;
+    memcpy(&one, at, n * sizeof one);
+    return _mm_cvtps_pd(_mm_set_ss(one));
 }
 ISA_OP void v_store(double *at, vec a)
 {
