@@ -336,7 +336,7 @@ static void test_flushed_squares(void **state)
         accord_tree_free(b.tree);
         accord_arithmetic_free(b.how);
     }
-    assert_true(4 * refused < 3 * trials(24));
+    assert_true(4 * refused < 3 * trials(24) || !trials_are_all());
 }
 
 /* Sums that are rounded twice, and those that are rounded once: inputs of few bits part them. */
