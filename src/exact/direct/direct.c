@@ -406,18 +406,6 @@ VECTORS(sum_f32, f32, false)
 VECTORS(dot_f64, f64, true)
 VECTORS(dot_f32, f32, true)
 
-INLINE bool has_both_signs(const source *s)
-{
-    uint64_t any = 0, all = UINT64_MAX;
-    const char *x = s->x, *y = s->y;
-    for (size_t i = 0; i < s->n; i++, x += s->step_x, y += s->step_y) {
-        uint64_t bits = load(s->l, x) ^ (s->product ? load(s->l, y) : 0);
-        any |= bits;
-        all &= bits;
-    }
-    return sign_of(s->l, any & ~all);
-}
-
 /* vectors: NULL if there are none for this layout. */
 INLINE bool reduce(source s, way *vectors, const accord_exact_options *options, void *out)
 {

@@ -57,6 +57,19 @@ INLINE bool is_streamed(const source *s, int binades)
     return found.binades < binades || (found.mixed && bins_keep_up());
 }
 
+/* Whether some terms are negative and others are not: all are looked at. */
+INLINE bool has_both_signs(const source *s)
+{
+    uint64_t any = 0, all = UINT64_MAX;
+    const char *x = s->x, *y = s->y;
+    for (size_t i = 0; i < s->n; i++, x += s->step_x, y += s->step_y) {
+        uint64_t bits = load(s->l, x) ^ (s->product ? load(s->l, y) : 0);
+        any |= bits;
+        all &= bits;
+    }
+    return sign_of(s->l, any & ~all);
+}
+
 /* Whether there are `least` terms, which is not 0, or more, and of both signs. */
 INLINE bool is_mixed(const source *s, int least)
 {

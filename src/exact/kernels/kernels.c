@@ -2,14 +2,14 @@
 #include "exact/kernels/kernels.h"
 #include <accord/exact_blas.h>
 
+/* The first one that the machine can run is used; the last one is for tests. */
 static const accordi_exact_kernels *const rows[] = {
 #if defined __x86_64__ && defined __GNUC__
     &accordi_exact_kernels_avx512, &accordi_exact_kernels_avx2,    &accordi_exact_kernels_sse2,
 #elif defined __aarch64__
     &accordi_exact_kernels_neon,
 #endif
-    &accordi_exact_kernels_scalar, &accordi_exact_kernels_generic, /* behind a row that any machine
-                                                                      can run */
+    &accordi_exact_kernels_scalar, &accordi_exact_kernels_generic,
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 

@@ -3,21 +3,7 @@
 #if defined __x86_64__ && defined __GNUC__
 #include "exact/kernels/isa_avx512.h"
 
-#include "exact/kernels/direct_blocks.h"
-#include "exact/kernels/direct_lanes.h"
-#include "exact/kernels/direct_tiles.h"
-#include "exact/kernels/dot_f64.h"
-#include "exact/kernels/expansion_arrays.h"
-#include "exact/kernels/narrow.h"
-#include "exact/kernels/sum_f64.h"
+#include "exact/kernels/whole_row.h"
 
-const accordi_exact_kernels accordi_exact_kernels_avx512 = {
-    "avx512",      sum_f64,        sum_f32,
-    sum_f16,       sum_bf16,       dot_f64,
-    dot_f32,       expansion_f64,  expansion_dot_f64,
-    short_sum_f64, short_sum_f32,  short_dot_f64,
-    short_dot_f32, BLOCKS_KERNELS, WINDOW_RANGE(8),
-    tile_tops,     tile_products,  tile_round,
-    LANES,         avx512_is_calm, 0,
-};
+const accordi_exact_kernels accordi_exact_kernels_avx512 = WHOLE_ROW("avx512", 8, avx512_is_calm);
 #endif

@@ -101,7 +101,8 @@ static void fill_edge(edging *e, enum pattern pattern, double a, double b)
 }
 
 /* Two great terms and one of the other sign, somewhere among zeros, so that each node has its turn
- * to overflow, and what is subtracted from that has too. Of many terms there are few such rows. */
+ * to overflow, and what is subtracted from that has, too. Of many terms there are few such rows, or
+ * none. */
 static void fill_threes(edging *e, double a, double b)
 {
     accordi_dense *d = &e->dense;
@@ -129,9 +130,10 @@ static void fill_products(edging *e)
                        : pattern >= INFINITE_TURNS ? out->max_exponent + 1
                                                    : out->max_exponent;
         double a, b;
-        if (split_power(in, exponent, &a, &b))
-            fill_edge(e, pattern, a, b);
-        if (pattern == PLUS && split_power(in, exponent, &a, &b))
+        if (!split_power(in, exponent, &a, &b))
+            continue;
+        fill_edge(e, pattern, a, b);
+        if (pattern == PLUS)
             fill_threes(e, a, b);
     }
 }
