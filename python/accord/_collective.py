@@ -142,7 +142,10 @@ def _ask(words: list[str], single: bool, n: int, dtype: Any, timeout: float, nam
 
         try:
             ask: Any = reveal if single else map
-            found: Map | Order = ask(f"command:{line}", n=n, dtype=dtype, timeout=timeout + 15, name=name, **how)
+            # The ranks may take the time of a call to start and as much for the first call, before the
+            # worker has answered: what it says of a rank that is silent must come before this runs out.
+            found: Map | Order = ask(f"command:{line}", n=n, dtype=dtype, timeout=2 * timeout + 15, name=name,
+                                     **how)
             return found, told()
         except _accord.TargetError as error:
             why = str(error).rpartition(line + ": ")[2]

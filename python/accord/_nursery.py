@@ -46,7 +46,7 @@ class _Started:
         self.process = subprocess.Popen([sys.executable, "-c", _PROGRAM, self.folder],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert self.process.stdout is not None
-        self.process.stdout.read(1)  # it listens, or has ended
+        self.process.stdout.read(1)  # it has imported torch and listens, or has ended
         self.used = time.monotonic()
 
     def lives(self) -> bool:
@@ -143,13 +143,16 @@ def main(folder: str) -> None:
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(os.path.join(folder, "socket"))
     listener.listen(16)
-    os.write(1, b"+")
+    told = os.dup(1)
     os.dup2(2, 1)
     try:
         try:
             import torch.distributed  # noqa: F401
         except ImportError:
             pass  # each conductor says so
+        # Only now, for an import that takes a minute on a busy machine must not use up the time of a call.
+        os.write(told, b"+")
+        os.close(told)
         while listener.fileno() in select.select([listener.fileno(), 0], [], [], _IDLE)[0]:
             connection, _ = listener.accept()
             if os.fork() == 0:
