@@ -77,9 +77,9 @@ skip() { # NAME WHY
 # Whether cases that take long are wanted: not below ACCORD_TEST_SCALE=1.
 all_cases() { awk 'BEGIN { exit !(ARGV[1] >= 1) }' "${ACCORD_TEST_SCALE:-1}"; }
 
-# soon COMMAND...: whether it succeeds within ten seconds, however busy the machine is.
+# soon COMMAND...: whether it succeeds within a minute, however busy the machine is.
 soon() {
-    for _ in $(seq 100); do "$@" && return; sleep 0.1; done
+    for _ in $(seq 600); do "$@" && return; sleep 0.1; done
     return 1
 }
 

@@ -378,8 +378,8 @@ if [ -n "$clang" ] && [ -x "$real/accord-instrument" ]; then
     again 'a parameter' 'warning: this has no effect: .*again.c:7, ' --input g:t=3
     again 'in JSON' '"count": 2' --input row=3 --json
     again 'in SARIF' 'The input row = 3 has no effect on 2 of 3 numbers' --input row=3 -O sarif
-    # e NAME STATUS OUT ERR CASE: what the program of errors.c does in a case.
-    e() { t "$1" "$2" "$3" "$4" "$accord" bound "$dir/errors.c" --tape 0 --timeout 2 --run "$5"; }
+    # e NAME STATUS OUT ERR CASE [LIMIT]: what the program of errors.c does in a case.
+    e() { t "$1" "$2" "$3" "$4" "$accord" bound "$dir/errors.c" --tape 0 --timeout "${6:-60}" --run "$5"; }
     e 'NaN' 0 '^ *1 .*errors.c:17  *-?nan .* possible$' - n
     e 'infinity' 0 '^Bounds first became infinite at .*errors.c:18$' - i
     e 'a divisor that may be 0' 0 '^ *1 .*errors.c:19  *inf  *-inf  *inf ' - z
@@ -387,7 +387,7 @@ if [ -n "$clang" ] && [ -x "$real/accord-instrument" ]; then
     e 'longjmp' 0 '^ *1 .*errors.c:21  *2 ' - j
     e 'a handler of signals' 0 '^ *2 .*errors.c:22 .* 1.67e-18 ' - s
     e 'fork: the child is not followed' 0 '^numbers  1: 1 with finite' - f
-    e 'a loop without end' 4 '^ *1 .*errors.c:24 ' 'took longer than 2 s; it was last in main \(.*errors.c:24\); the report says what is known' l
+    e 'a loop without end' 4 '^ *1 .*errors.c:24 ' 'took longer than 2 s; it was last in main \(.*errors.c:24\); the report says what is known' l 2
     e 'memory that is not set' 3 '^numbers  2: 0 with finite .* 2 unknown' 'are unknown' u
     t 'taken as it was' 0 '^numbers  2: 2 with finite' - "$accord" bound "$dir/errors.c" --tape 0 --unset kept --run u
     is 'and said so' sh -c 'grep -q "^Taken as it was$" "$1" && grep -q "^They hold if memory" "$1"' - "$dir/out"

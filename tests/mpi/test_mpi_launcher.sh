@@ -56,7 +56,7 @@ if [ "$of_system" ]; then
         "$dir/works" "$dir/started" >own/bin/mpirun
     "$accord" reveal "mpi:allreduce,launcher=$dir/own/bin/mpirun" -n 3 >/dev/null 2>&1 &
     starting=$!
-    for _ in $(seq 100); do [ -e started ] && break; sleep 0.1; done
+    for _ in $(seq 600); do [ -e started ] && break; sleep 0.1; done
     its_folder=$(ls -d links/accord-mpi-* 2>/dev/null)
     is 'links while ranks start' test -e "$its_folder/libmpi.so.12"
     cp works own/bin/mpirun
