@@ -103,6 +103,10 @@ def of_tensor(x: Any) -> tuple[Any, str | None]:
     """The array of a tensor of PyTorch; that of bfloat16, which NumPy does not know, as its bits."""
     import torch
 
+    if x.layout != torch.strided:
+        raise ArgumentError(f"x is a sparse tensor ({x.layout}): give x.to_dense(), or the values that it stores")
+    if x.is_meta:
+        raise ArgumentError("x is on the device meta and holds no numbers: give a tensor with data")
     x = x.detach().cpu()
     short = short_name(x.dtype)
     if short == "bf16":
@@ -182,7 +186,8 @@ def axis_of(dimensions: int, axis: Any) -> int:
     except (AttributeError, TypeError):
         raise ArgumentError(f"axis={axis!r} is no integer, tuple of integers or None") from None
     if not -dimensions <= value < dimensions:
-        raise ArgumentError(f"axis={axis!r} is out of range: there are {dimensions} dimensions")
+        raise ArgumentError(f"axis={axis!r} is out of range: x has {dimensions} "
+                            f"dimension{'s'[:dimensions != 1]}")
     return value % dimensions
 
 

@@ -65,7 +65,11 @@ def _row(value: Any) -> list[Any] | None:
 
 def flat(values: Iterable[Any]) -> list[Any]:
     """The items of a sequence, or of sequences of sequences of equal lengths."""
-    items = list(values)
+    try:
+        each = iter(values)
+    except TypeError:
+        raise ArgumentError(f"{values!r:.100} ({type(values).__name__}) is no sequence of numbers") from None
+    items = list(each)
     while items and not set(map(type, items)) <= {float, int}:
         rows = [_row(item) for item in items]
         if all(row is None for row in rows):

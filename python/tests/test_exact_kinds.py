@@ -102,6 +102,22 @@ def test_tensors_of_8_bits_and_complex_ones():
     assert accord.sum(torch.tensor([1 + 2j, 3.5])) == 4.5 + 2j
 
 
+@pytest.mark.parametrize("add", [accord.sum, accord.norm, accord.Accumulator])
+def test_tensors_without_numbers_at_hand_are_refused(add):
+    torch = pytest.importorskip("torch")
+    with pytest.raises(accord.ArgumentError, match="to_dense"):
+        add(torch.eye(3).to_sparse())
+    with pytest.raises(accord.ArgumentError, match="no numbers"):
+        add(torch.ones(3, device="meta"))
+
+
+def test_what_is_no_sequence_is_refused():
+    with pytest.raises(accord.ArgumentError, match="NoneType"):
+        accord.sum(None)
+    with pytest.raises(ZeroDivisionError):  # the user's own error stays
+        accord.sum(1 / k for k in range(2))
+
+
 def test_fields_of_records_lie_unevenly():
     x = np.zeros(40, dtype=[("a", "i1"), ("x", "f8"), ("y", "f4")])
     x["x"], x["y"] = np.random.default_rng(5).standard_normal((2, 40))
