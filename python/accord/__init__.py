@@ -10,10 +10,10 @@
 `reveal` asks any callable for sums of chosen terms, finds the tree of its additions and what each
 of them computes, confirms every node, and replays it bit for bit. `dot`, `gemv`, `gemm`, `axis` and `scaled_dot`
 adapt callables of other shapes. `map`, `sweep`, `batch_invariant`, `features`, `diff` and `check`
-build on that; `collective` asks the ranks of torch.distributed, and `tensor_parallel` whether their number changes
-the bits of a layer. `bound` says what contraction and
-reordering can do to the value of an expression,
-`bound_program` and `sweep_program` to what a C program writes. `explain` says why two
+build on that. `collective` finds the orders of ranks of torch.distributed, and `tensor_parallel`
+says whether their number changes the bits of a layer. `bound` says what contraction and reordering
+can do to the value of an expression; `bound_program` and `sweep_program` do so for the numbers that
+a C program writes. `explain` says why two
 implementations differ: order, noise, or a bug; `tolerance` finds atol and rtol for tests; `vary`
 says how far results spread from run to run, `vary_methods` those of parallel reductions. `sum`,
 `dot`, `mean`, `norm`, `var`, `cumsum`, `groupby_sum` and `fsum` compute results that do not depend on

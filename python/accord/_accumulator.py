@@ -32,8 +32,8 @@ def _output(dtype: Any) -> str:
 
 
 def _part_at(data: bytes, at: int) -> tuple[bool, int]:
-    """Of the saved accumulator that begins there, in either form: is it of products, and where does it
-    end? The loader judges the bytes themselves."""
+    """Whether the saved accumulator that begins there, in either form, is of products, and where it
+    ends. The loader judges the bytes themselves."""
     if data[at:at + 1] == b"A":
         counts, limbs = data[at + 3:at + 4] == b"\1", int.from_bytes(data[at + 6:at + 8], "little")
         return data[at + 2:at + 3] == b"\1", at + 24 + 40 * counts + 4 * limbs
@@ -91,9 +91,8 @@ class Accumulator:
         return self._feed(x, y, False)
 
     def subtract(self, x: Any, y: Any = None) -> Accumulator:
-        """Takes numbers away again: adds them negated. The number of terms grows with each; to undo
-        an add, with the number of terms as it was, subtract is not enough where the mean is read
-        afterwards. An Accumulator as x is taken away as a whole."""
+        """Takes numbers away again: adds them negated. The number of terms grows with each, so
+        undoing an add does not restore the mean. An Accumulator as x is taken away as a whole."""
         return self._feed(x, y, True)
 
     def merge(self, other: Accumulator) -> Accumulator:
@@ -250,7 +249,7 @@ class Accumulator:
         return _accord.exact_decimal(self._main)
 
     def fraction(self) -> Fraction:
-        """The exact sum. ValueError if it is no finite number."""
+        """The exact sum. ValueError if it is not a finite number."""
         return Fraction(self.decimal())
 
     # ---- operators ----
@@ -336,17 +335,17 @@ class Accumulator:
             ends.append(end)
         kinds = [kind for kind, parts in _KINDS.items() if parts == tuple(wide)]
         if not kinds or ends[-1] != len(data):
-            raise ParseError("this is no saved Accumulator: its length is wrong")
+            raise ParseError("this is not a saved Accumulator: its length is wrong")
         self = cls(kind=kinds[0])
         self._parts = [_accord.exact_load(data[ends[i]:ends[i + 1]], each)
                        for i, each in enumerate(wide)]
         if len({_accord.exact_counts(part)[0] for part in self._parts}) > 1:
-            raise ParseError("this is no saved Accumulator: its sums count different terms")
+            raise ParseError("this is not a saved Accumulator: its sums count different terms")
         return self
 
     def save(self, path: Path) -> None:
-        """Writes the saved form to a file, whole or not at all; what is no file, such as a pipe or a
-        device, is written in place."""
+        """Writes the saved form to a file, whole or not at all. A pipe or a device is written in
+        place."""
         write_whole(path, self.to_bytes())
 
     @classmethod

@@ -83,7 +83,7 @@ def _floats_of(exact: Fraction) -> list[float]:
         parts.append(part)
         rest -= Fraction(part)
     if rest:
-        raise ArgumentError(f"{exact} is no sum of floats, which is what an Accumulator holds: use "
+        raise ArgumentError(f"{exact} is not a sum of floats, which is what an Accumulator holds: use "
                             "accord.sum for such Fractions and Decimals")
     return parts
 

@@ -127,8 +127,8 @@ _PREFIX = "accord.serve_collective: "
 
 def _ask(words: list[str], single: bool, n: int, dtype: Any, timeout: float, name: str,
          **how: Any) -> tuple[Map | Order, list[str]]:
-    """Asks the worker; also what it says of circumstances. What it says of a failure becomes part of the
-    error."""
+    """Asks the worker, and returns what it says about circumstances, too. What it says about a
+    failure becomes part of the error."""
     relay = os.path.join(os.path.dirname(__file__), "_relay.py")
     own = (sys.executable, "-I", "-S", relay, _nursery.address(), *words, "--timeout", f"{timeout:g}")
     with tempfile.TemporaryDirectory(prefix="accord-") as folder:
@@ -184,8 +184,8 @@ def collective(operation: str, world: int, backend: str = "gloo", dtype: Any = "
         The rank that gets the result of "reduce".
     circumstances
         Whether the first calls of new ranks, and calls in which a rank is late, are compared with
-        others: by default unless `certificate` is False. If other bits come when a rank is late,
-        NondeterministicError is raised. What else was found is in `circumstances` and `warnings`.
+        others: by default unless `certificate` is False. If bits change when a rank is late,
+        NondeterministicError is raised. Other findings are in `circumstances` and `warnings`.
     timeout
         Seconds that one call may take, by default 20.
 

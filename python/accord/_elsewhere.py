@@ -1,5 +1,5 @@
-"""python -m accord._elsewhere: reveals in a process of its own, for `accord.sweep`. A question in
-JSON comes by standard input; the last line of standard output is the answer."""
+"""python -m accord._elsewhere: reveals in a process of its own, for `accord.sweep`. It reads a
+question in JSON from standard input, and writes the answer as the last line of standard output."""
 
 from __future__ import annotations
 

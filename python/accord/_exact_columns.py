@@ -55,7 +55,7 @@ def without_missing(np: Any, data: Any) -> Any:
 
 def _arrow(np: Any, x: Any) -> Any:
     if not hasattr(x, "is_null") or not hasattr(x, "fill_null"):
-        raise ArgumentError(f"a {type(x).__name__} of Arrow is no column: give one of its columns")
+        raise ArgumentError(f"a {type(x).__name__} of Arrow is not a column: give one of its columns")
     if not x.null_count:
         return _arrow_numbers(x)
     missing = _arrow_numbers(x.is_null())
@@ -74,7 +74,7 @@ def _arrow_numbers(x: Any) -> Any:
 
 def _polars(np: Any, x: Any) -> Any:
     if not hasattr(x, "is_null") or not hasattr(x, "null_count"):
-        raise ArgumentError(f"a {type(x).__name__} of Polars is no column: give one of its columns")
+        raise ArgumentError(f"a {type(x).__name__} of Polars is not a column: give one of its columns")
     if not x.null_count():
         return x.to_numpy()
     return _masked(np, x.fill_null(0).to_numpy(), x.is_null().to_numpy())

@@ -20,7 +20,7 @@ _lock = threading.Lock()  # a device is for one thread at a time
 
 def _device(name: Any) -> Any:
     if not isinstance(name, str):
-        raise ArgumentError(f"device={name!r} is no name: write device=\"opencl\"")
+        raise ArgumentError(f"device={name!r} is not a name: write device=\"opencl\"")
     key = os.getpid(), name
     if key not in _devices:
         _devices[key] = _accord.exact_device(name)

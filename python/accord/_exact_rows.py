@@ -38,7 +38,7 @@ def ddof_of(ddof: Any) -> int:
     try:
         less = operator.index(ddof)
     except TypeError:
-        raise ArgumentError(f"ddof={ddof!r} is no integer") from None
+        raise ArgumentError(f"ddof={ddof!r} is not an integer") from None
     return max(-_MOST, min(_MOST, less))
 
 
@@ -184,7 +184,7 @@ def axis_of(dimensions: int, axis: Any) -> int:
     try:
         value = int(axis.__index__())
     except (AttributeError, TypeError):
-        raise ArgumentError(f"axis={axis!r} is no integer, tuple of integers or None") from None
+        raise ArgumentError(f"axis={axis!r} is not an integer, tuple of integers or None") from None
     if not -dimensions <= value < dimensions:
         raise ArgumentError(f"axis={axis!r} is out of range: x has {dimensions} "
                             f"dimension{'s'[:dimensions != 1]}")

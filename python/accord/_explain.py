@@ -51,7 +51,7 @@ class Fault:
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Explained:
-    """One implementation, held against the exact result."""
+    """One implementation, compared with the exact result."""
 
     target: str
     verdict: str  #: "order", "noise", "cannot-tell", "suspect" or "bug"
@@ -219,8 +219,8 @@ def explain(a: Any, b: Any = None, n: int | None = None, dtype: Any = None, *, s
             budget: str | float | None = None, progress: Progress | bool | None = None,
             array: Any = "auto", copy: bool = False, output: Any = None, inputs: Any = None,
             start: Any = None, **options: Unpack[TargetOptions]) -> Explanation:
-    """Says why two implementations of a sum differ: because they add in different orders, by rounding
-    that any right implementation has, or because one of them is wrong.
+    """Says why two implementations of a sum differ: because they add in different orders, because
+    of rounding that any right implementation has, or because one of them is wrong.
 
     a, b
         What `accord.reveal` takes: callables, adapters, or notations; or arrays of results, one for
@@ -231,10 +231,10 @@ def explain(a: Any, b: Any = None, n: int | None = None, dtype: Any = None, *, s
         The kinds of inputs, such as "normal,log-normal" (doc/json.md), and how many of each; by
         default 1000 of "normal" and "positive".
     accumulator
-        In what a right implementation may accumulate: "bf16", "fused:hopper-f16", … By default
-        what was revealed, if it is at least as wide as float32 and the result.
+        The accumulator that a right implementation may have: "bf16", "fused:hopper-f16", … By
+        default what was revealed, if it is at least as wide as float32 and the result.
     allow_nondeterministic
-        True: results that vary when an input is asked again are no fault.
+        True: it is no fault if results vary when an input is asked again.
     inputs
         An array with a row of terms for each sum, or a pair (x, y) of arrays with the factors of
         products: only these are compared, and only the order, the envelope and the tests of terms

@@ -16,8 +16,8 @@ def _mode(path: str) -> int | None:
 
 
 def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
-    """Writes beside the file, and renames when it is whole. A link stays, and what it points to is
-    replaced; what is no file, such as a pipe or a device, is written in place."""
+    """Writes beside the file, and renames when it is whole. A link stays, and its target is
+    replaced. A pipe or a device is written in place."""
     final = os.path.realpath(path)
     mode = _mode(final)
     if mode is not None and not stat.S_ISREG(mode):

@@ -33,7 +33,7 @@ _NAMES.update(
 
 
 def short_name(dtype: Any) -> str | None:
-    """accord's name of a dtype of any library, None where it is no floating-point format."""
+    """accord's name of a dtype of any library, None where it is not a floating-point format."""
     if isinstance(dtype, str):
         return _NAMES.get(dtype.removeprefix("torch.").lstrip("<=@"))
     inner = None if isinstance(dtype, type) else getattr(dtype, "dtype", None)

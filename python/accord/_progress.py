@@ -1,6 +1,6 @@
 """The bar of long questions: on a terminal a line that goes away, in a notebook a widget without
 dependencies. Questions that are answered soon show nothing, and neither do scripts whose standard
-error is no terminal."""
+error is not a terminal."""
 
 from __future__ import annotations
 

@@ -91,8 +91,8 @@ def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any =
     proof, error
         How the order is proven: "nodes", one addition after the other, or "probability", the whole
         order at once, where that suits; another order passes that with a probability of at most
-        `error` (1e-9). By default the latter if it takes far fewer
-        calls, as with tens of thousands of terms.
+        `error` (1e-9). By default the latter if it takes far fewer calls, as with thousands of
+        terms.
         ``order.fields["proof"]`` says which it was.
     progress
         A function progress(stage, done, total) that is called from time to time (total is 0 if it
@@ -100,8 +100,8 @@ def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any =
         questions, on a terminal or in a notebook; with False there is none.
     array
         What the callable is given: "numpy", "torch", "jax", "memoryview", "list", or a function
-        that converts a NumPy array; "auto" follows the callable's library, else NumPy if it is
-        installed, else memoryview.
+        that converts a NumPy array; "auto" chooses by the callable's library, otherwise NumPy if it
+        is installed, otherwise memoryview.
     copy
         True: each call gets memory of its own, for callables that change what they are given.
     output

@@ -179,7 +179,8 @@ def _jobs(layer: Any, shape: Sequence[int], sizes: Sequence[int], dtype: Any, pr
 
 
 def _compare(layers: dict[int, _Layer], job: Job, inputs: int, seed: int) -> dict[int, int]:
-    """With how many random inputs the result of each further layer differs from that of the first."""
+    """The number of random inputs for which the result of each further layer differs from that of
+    the first."""
     import torch
 
     made = torch.Generator().manual_seed(seed)

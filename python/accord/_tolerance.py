@@ -90,10 +90,10 @@ def tolerance(target: Any, n: int | None = None, dtype: Any = None, *, a_max: fl
               progress: Progress | bool | None = None, array: Any = "auto", copy: bool = False,
               output: Any = None, **options: Unpack[TargetOptions]) -> Tolerance:
     """Finds atol and rtol for tests of a sum: those that no right implementation breaks, and those
-    that one array in a million breaks over reference orders, which are simulated.
+    that one array in a million breaks in simulated reference orders.
 
     target
-        "sum" or "dot" for the question alone; or what `accord.reveal` takes.
+        "sum" or "dot", which name no implementation; or what `accord.reveal` takes.
     n, dtype, shape, element, array, copy, output, options
         As for `accord.reveal`.
     a_max, b_max, c_max, nonnegative, distribution

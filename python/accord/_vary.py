@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class VariedResult:
-    """What a run may give. The first of all is the reference of the others."""
+    """A distinct result. The first of all is the reference of the others."""
 
     value: float  #: of results with many elements, that of the element that is followed
     runs: int
@@ -199,7 +199,7 @@ def vary(target: Any, n: int | None = None, dtype: Any = None, *, runs: int | No
          budget: str | float | None = None, progress: Progress | bool | None = None,
          array: Any = "auto", copy: bool = False, output: Any = None,
          **options: Unpack[TargetOptions]) -> Variation:
-    """Asks for the same result again and again, and says which results came. The answer is true if
+    """Asks for the same result again and again, and counts the distinct ones. The answer is true if
     all runs gave the same bits.
 
     target
@@ -214,7 +214,7 @@ def vary(target: Any, n: int | None = None, dtype: Any = None, *, runs: int | No
         "blas:ddot" or "python:package.function".
     batch
         Numbers of rows: the first row of the input stands at every place of such batches, between
-        random rows, and what comes of it should always be the same (batch invariance).
+        random rows, and its result should always be the same (batch invariance).
     load
         True: as many threads as there are processors keep these busy meanwhile; or how many.
     inputs

@@ -133,7 +133,8 @@ def _work(job: Job) -> Callable[[Any, Any, int], Answer]:
 
 
 def _requests(pipe: BinaryIO, n: int, rows: int, size: int) -> Any:
-    """Of each request: the number of sums, and terms as (sums, n), or of one sum as (rows, n)."""
+    """For each request, the number of sums, and the terms as (sums, n), or for one sum as (rows,
+    n)."""
     import numpy as np
 
     kind = "<f8" if size == 8 else "<f4"
@@ -208,8 +209,8 @@ def _draw(job: Job, rows: int, calls: int, seed: int) -> list[list[bytes]]:
 
 
 def _circumstances(job: Job, ranks: Ranks) -> None:
-    """Whether the first calls and late ranks change the sums. The ranks have not been called yet. What
-    was found is told on standard error; Stop where results depend on arrival."""
+    """Whether the first calls and late ranks change the sums. The ranks have not been called yet.
+    The findings go to standard error; raises Stop if results depend on arrival."""
     operation = _operation(job.operation)
     rows = _rows(job, operation)
 
@@ -258,7 +259,7 @@ def _job(given: argparse.Namespace, n: int, dtype: str) -> Job:
     if n > _MOST_RANKS:
         raise Stop(f"each of the {n} terms is a rank, and there may be {_MOST_RANKS} of them")
     if not 0 <= given.root < n:
-        raise Stop(f"root {given.root} is no rank: there are {n}, counted from 0")
+        raise Stop(f"root {given.root} is not a rank: there are {n}, counted from 0")
     return Job(given.operation, n, given.backend, dtype, given.length, given.root)
 
 

@@ -150,9 +150,9 @@ def test_misuse():
         accord.Accumulator(kind="pairs").add([1.0])
     with pytest.raises(accord.ArgumentError, match="equally many"):
         accord.Accumulator([1.0], [1.0, 2.0], kind="dot")
-    with pytest.raises(accord.ArgumentError, match="no sum of floats"):
+    with pytest.raises(accord.ArgumentError, match="not a sum of floats"):
         accord.Accumulator([Fraction(1, 3)], kind="moments")
-    with pytest.raises(accord.ArgumentError, match="no sum of floats"):
+    with pytest.raises(accord.ArgumentError, match="not a sum of floats"):
         accord.Accumulator([2**1100], kind="moments")
     with pytest.raises(accord.ArgumentError, match="real numbers"):
         accord.Accumulator([1j], kind="moments")

@@ -232,7 +232,7 @@ def test_what_goes_wrong_names_the_rank(tmp_path, monkeypatch, function, said):
 
 @pytest.mark.parametrize("words, said", [
     ({"backend": "none-such"}, "no backend none-such"),
-    ({"root": 7}, "root 7 is no rank"),
+    ({"root": 7}, "root 7 is not a rank"),
     ({"dtype": "float8_e4m3fn"}, "not e4m3"),
 ])
 def test_what_cannot_start_says_why(words, said):

@@ -95,7 +95,7 @@ def test_names():
     for name in ("gpu", "opencl:", "openclx"):
         with pytest.raises(accord.ArgumentError, match="no device"):
             accord.sum([1.0], device=name)
-    with pytest.raises(accord.ArgumentError, match="is no name"):
+    with pytest.raises(accord.ArgumentError, match="is not a name"):
         accord.sum([1.0], device=3)
 
 

@@ -220,7 +220,7 @@ def test_targets_on_inputs(factors):
     (lambda x, y: accord.explain(x.sum(axis=1)), "give the inputs"),
     (lambda x, y: accord.explain(x[0], inputs=x), "20 results for 500 rows"),
     (lambda x, y: accord.explain(np.sum, inputs=(x, y[:3])), "have the shape of the first ones"),
-    (lambda x, y: accord.explain(np.sum, inputs=x, dtype="f2"), "is no number of f16"),
+    (lambda x, y: accord.explain(np.sum, inputs=x, dtype="f2"), "is not a number of f16"),
     (lambda x, y: accord.explain(np.sum, n=4, inputs=x), "20 terms in a row"),
     (lambda x, y: accord.explain(np.sum, inputs=x, samples=3), "leave them out"),
     (lambda x, y: accord.explain(x @ y.T[:, :9], inputs=(x, y.T[:, :8])), "4500 results, but the matrix has 500 x 8"),

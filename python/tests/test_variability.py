@@ -102,7 +102,7 @@ def test_a_sweep_is_all_combinations(tmp_path):
 
 
 @pytest.mark.parametrize("text, message", [
-    ("[[add]]\nn = [1]\n", "add is no operator; there are conv, sum"),
+    ("[[add]]\nn = [1]\n", "add is not an operator; there are conv, sum"),
     ("[[sum]]\nm = [1]\n", "sum has no hyperparameter m; it has n, dtype"),
     ("[[sum]]\nn = 4\n", "n is to be a list"), ("[[sum]]\nn = []\n", "n is to be a list"),
     ("[[conv]]\nkernel = [3]\n", "needs the hyperparameter size"), ("sum = 3\n", "is to be a table"),

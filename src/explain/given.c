@@ -95,7 +95,7 @@ static enum accord_status check_values(const accordi_sums *sums, const char *wha
         double x = values[i];
         if (!accordi_same_bits(accord_format_round(sums->input, ACCORD_NEAREST_EVEN, x), x))
             return accordi_fail(error, ACCORD_ARG,
-                                "%s %zu of input %zu is %.17g, which is no number of %s; round "
+                                "%s %zu of input %zu is %.17g, which is not a number of %s; round "
                                 "the inputs first, or give their --format",
                                 what, i % width, i / width, x,
                                 accord_format_get(sums->input)->name);

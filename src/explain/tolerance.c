@@ -71,7 +71,7 @@ static enum accord_status fill(accord_tolerance_options *o, const accordi_sums *
                             "the greatest magnitudes of inputs have to be positive and finite");
     if (!(o->level > 0 && o->level < 1))
         return accordi_fail(error, ACCORD_ARG,
-                            "a level of %g is no fraction of arrays; give one between 0 and 1",
+                            "a level of %g is not a fraction of arrays; give one between 0 and 1",
                             o->level);
     if (o->samples && (o->samples < LEAST || o->samples > MOST))
         return accordi_fail(error, ACCORD_ARG, "give %d to %d samples", LEAST, MOST);
@@ -92,10 +92,11 @@ static enum accord_status no_number(const finding *in, size_t which, size_t row,
                                     accord_error *error)
 {
     static const char *const what[] = {"a first factor", "a second factor", "the start value"};
-    return accordi_fail(error, ACCORD_ARG,
-                        "input %zu: %s is %g, which is no finite number of %s; leave this row out",
-                        row, which == 0 && !in->sums.products ? "a term" : what[which], x,
-                        accord_format_get(in->sums.input)->name);
+    return accordi_fail(
+        error, ACCORD_ARG,
+        "input %zu: %s is %g, which is not a finite number of %s; leave this row out", row,
+        which == 0 && !in->sums.products ? "a term" : what[which], x,
+        accord_format_get(in->sums.input)->name);
 }
 
 static enum accord_status check_rows(const finding *in, accord_error *error)
@@ -107,7 +108,7 @@ static enum accord_status check_rows(const finding *in, accord_error *error)
         return accordi_fail(error, ACCORD_ARG, "there are rows of inputs, but x is NULL");
     if (o->y && !in->sums.products)
         return accordi_fail(error, ACCORD_ARG,
-                            "the terms of %s are no products; leave the second factors out",
+                            "the terms of %s are not products; leave the second factors out",
                             in->sums.target->notation);
     if (o->start && !in->sums.has_start)
         return accordi_fail(error, ACCORD_ARG, "%s has no start value; leave the start values out",

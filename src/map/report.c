@@ -246,11 +246,11 @@ static void put_disagreement(report *r)
     const uint16_t *class_of = r->map->class_of + row * r->map->columns;
     accordi_class_name(class_of[0], first);
     accordi_class_name(class_of[column], here);
-    snprintf(
-        text, sizeof text,
-        "The ranks do not hold the same sum: at position %zu, rank 0 has one in the order of\n"
-        "class %s and rank %zu one in the order of class %s. So it is at %zu of %u position%s.\n\n",
-        row, first, column, here, rows, r->map->rows, r->map->rows == 1 ? "" : "s");
+    snprintf(text, sizeof text,
+             "The ranks do not hold the same sum: at position %zu, rank 0 has one in the order "
+             "of\nclass %s and rank %zu one in the order of class %s. They differ at %zu of %u "
+             "position%s.\n\n",
+             row, first, column, here, rows, r->map->rows, r->map->rows == 1 ? "" : "s");
     accordi_stream_puts(r->out, text);
 }
 

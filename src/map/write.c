@@ -9,7 +9,7 @@ static const struct row {
      accordi_map_report},
     {{"json", "everything, for programs"}, accordi_map_json},
     {{"svg", "a picture: the result by class, and the tree of each"}, accordi_map_svg},
-    {{"html", "a page to look at in a browser: the result by class, and the order of each"},
+    {{"html", "a page for a browser: the result by class, and the order of each"},
      accordi_map_html},
 };
 enum { ROWS = sizeof rows / sizeof *rows };

@@ -315,7 +315,7 @@ static bool check_ranks(const ranks *r)
         r->c.plan.root < (size_t)r->c.all)
         return true;
     if (r->c.plan.root >= (size_t)r->c.all)
-        snprintf(text, sizeof text, "root=%zu is no rank: there are %d, counted from 0",
+        snprintf(text, sizeof text, "root=%zu is not a rank: there are %d, counted from 0",
                  r->c.plan.root, r->c.all);
     else
         snprintf(

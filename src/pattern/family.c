@@ -2,7 +2,7 @@
  *
  * Invariant: the samples are in ascending order of n, each n once; the rules are in ascending order
  * of their first n, and no n has two. Whether a rule is right at an n that was not asked is not
- * known here: whoever asks checks that. */
+ * known here: the caller that asks checks this. */
 #include "pattern/family.h"
 
 enum accord_status accord_family_new(uint32_t from, uint32_t to, accord_family **out,
@@ -11,7 +11,7 @@ enum accord_status accord_family_new(uint32_t from, uint32_t to, accord_family *
     if (from < 1 || to < from || to > ACCORD_TREE_MAX_LEAVES)
         return accordi_fail(error, ACCORD_ARG,
                             "a family is of n from 1 to 2147483647, the smaller one first; %u to "
-                            "%u is no such range",
+                            "%u is not such a range",
                             from, to);
     accord_family *f = accordi_calloc(1, sizeof *f);
     if (!f)
@@ -191,7 +191,7 @@ enum accord_status accord_family_add_rule(accord_family *f, const accord_family_
         rule->low > rule->high || rule->high >= rule->modulus || !behind)
         return accordi_fail(error, ACCORD_ARG,
                             "the rule for n from %u to %u, n mod %u from %u to %u, is not in the "
-                            "range of the family, or not behind the rule before",
+                            "range of the family, or does not follow the rule before it",
                             rule->from, rule->to, rule->modulus, rule->low, rule->high);
     accord_family_rule own = *rule;
     char *notation = NULL;

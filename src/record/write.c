@@ -13,8 +13,7 @@ static const struct row {
     {{"json", "the whole record, for accord check, diff and show", false}, accordi_write_json},
     {{"dot", "a graph for Graphviz", true}, accordi_write_dot},
     {{"svg", "a picture", true}, accordi_write_svg},
-    {{"html", "a page to look at in a browser: the picture to explore, and all that is known",
-      true},
+    {{"html", "a page for a browser: a picture to explore, and everything that is known", true},
      accordi_write_html},
 };
 

@@ -14,7 +14,7 @@ static const char *not_at_once(const accordi_work *w)
     return w->positive          ? "no term is negative"
            : w->asker.n < 3     ? "there are fewer than 3 terms"
            : w->rounds.unsuited ? w->rounds.unsuited
-                                : "not every addition rounds as that proof takes it to";
+                                : "not every addition rounds as that proof assumes";
 }
 
 /* What was not done that is done by default. */

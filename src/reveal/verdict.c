@@ -84,25 +84,23 @@ static void tell_blocks(const accord_record *record, const accordi_certificate *
     if (c->blocks == 0)
         return;
     if (c->exact_blocks) {
-        accordi_buffer_printf(out,
-                              " The order is not proven. Probes confirm the order of %zu block%s "
-                              "that share scales, whose scales are their masks; that the products "
-                              "inside a block are added exactly, and their sum is rounded once, is "
-                              "what random inputs agree with.",
-                              c->blocks, plural(c->blocks));
+        accordi_buffer_printf(
+            out,
+            " The order is not proven. Probes confirm the order of %zu block%s that share scales, "
+            "whose scales are their masks; random inputs agree that the products inside a block "
+            "are added exactly, and that their sum is rounded once.",
+            c->blocks, plural(c->blocks));
         return;
     }
-    accordi_buffer_printf(out,
-                          " The order is not proven. Probes confirm the order of %zu block%s that "
-                          "share scales, whose "
-                          "scales are their masks; of the products inside a block, whose format "
-                          "has no room for masks, "
-                          "it is the order of a machine that explains all answers%s.",
-                          c->blocks, plural(c->blocks),
-                          record->tree->inner > 1 ? ", one step after the other" : "");
+    accordi_buffer_printf(
+        out,
+        " The order is not proven. Probes confirm the order of %zu block%s that share scales, "
+        "whose scales are their masks; the products inside a block, whose format has no room for "
+        "masks, are added in the order of a machine that explains all answers%s.",
+        c->blocks, plural(c->blocks), record->tree->inner > 1 ? ", one step after the other" : "");
 }
 
-/* An answer to whoever forgot to say in which format results are. */
+/* Says that the results are of another format than was given, and how to give it. */
 static void tell_outside(const accord_record *record, const accordi_disagreement *d,
                          accordi_buffer *out)
 {
@@ -185,10 +183,10 @@ static void tell_unexplained(const accord_record *record, const accordi_certific
                             "that cancel, contribute differently than they do in these additions.");
     tell_disagreement(&c->disagreement, out);
     if (*c->changed)
-        accordi_buffer_printf(out,
-                              " Other inputs, tiny ones among them, are explained if "
-                              "%s; no model says this.",
-                              c->changed);
+        accordi_buffer_printf(
+            out,
+            " Other inputs, tiny ones among them, are explained if %s; no model describes this.",
+            c->changed);
     else if (*c->odd_node)
         accordi_buffer_printf(out, " Probes show that %s.", c->odd_node);
     else if (*c->no_machine)
@@ -211,7 +209,7 @@ static void tell_unexplained(const accord_record *record, const accordi_certific
                         " Probes, whose terms are very large or very small, show the following. ");
 }
 
-/* Models that no input told from the one that is told. */
+/* Models that no input distinguished from the one that is reported. */
 static void tell_open(const accord_record *record, const accordi_certificate *c,
                       accordi_buffer *out)
 {

@@ -54,7 +54,7 @@ END
 fi
 t 'both names of an option' 0 '--format.-f.--type\) words=' - "$accord" help --completion bash
 t 'settings that are options' 0 '--length --operation --in-place --root --launcher --position --rank --mca' - "$accord" help --completion bash
-t 'in the man page, too' 0 'numbers; .fB.-.-type.fR is the same' - "$accord" help --man
+t 'in the man page, too' 0 'numbers: f64, .*; .fB.-.-type.fR is the same' - "$accord" help --man
 t 'completion for zsh' 0 '^#compdef accord' - "$accord" help --completion zsh
 cp "$dir/out" "$dir/accord.zsh"
 t 'both names for zsh' 0 '--type.format of the input numbers' - "$accord" help --completion zsh
@@ -180,8 +180,8 @@ t 'a setting of other targets' 2 - '--length is for mpi: targets, not for synthe
 t 'a setting that was given' 2 - 'mpi:allreduce,length=3 says that already; give it once' "$accord" map mpi:allreduce,length=3 -n 4 --length 10
 t 'several values of a setting' 2 - 'give one value; accord sweep takes several' "$accord" reveal mpi:allreduce -n 4 --length 1,10
 t 'another operation' 2 - 'choose one of sum, own, ordered' "$accord" sweep mpi:allreduce -n 4 --operation own,max
-t 'no such rank' 2 - 'rank=4 is no rank: there are 4' "$accord" reveal mpi:allreduce -n 4 --rank 4
-t 'no such position' 2 - 'position=3 is no position: there are 2' "$accord" reveal mpi:allreduce -n 4 --length 2 --position 3
+t 'no such rank' 2 - 'rank=4 is not a rank: there are 4' "$accord" reveal mpi:allreduce -n 4 --rank 4
+t 'no such position' 2 - 'position=3 is not a position: there are 2' "$accord" reveal mpi:allreduce -n 4 --length 2 --position 3
 t 'a rank without a result' 2 - 'rank 1 has no result of reduce: rank 2 has it' "$accord" reveal mpi:reduce -n 4 --root 2 --rank 1
 t 'another element' 2 - 'the element 0,1 is another than that of position= and rank=, which is 0,2' "$accord" reveal mpi:allreduce -n 4 --rank 2 --element 0,1
 t 'parameters of another target' 2 - '--mca is for mpi: targets of Open MPI, not for mpi:allreduce@mpich' "$accord" sweep mpi:allreduce@mpich -n 4 --mca a=1

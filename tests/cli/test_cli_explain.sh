@@ -92,7 +92,7 @@ t 'second factors of a sum' 2 - 'adds no products' "$accord" explain synthetic:p
 t 'another count' 2 - '24 numbers in a row, but' "$accord" explain sums.npy --inputs x.npy -n 23
 t 'text without a format' 2 - 'say with --format which format' "$accord" explain sums.npy --inputs x.csv
 t 'results without a format' 2 - 'say with --result which format' "$accord" explain sums.txt --inputs x.npy
-t 'not in the format' 2 - 'is no number of bf16; round the inputs' "$accord" explain synthetic:pairwise --inputs x.npy --format bf16 -q
+t 'not in the format' 2 - 'is not a number of bf16; round the inputs' "$accord" explain synthetic:pairwise --inputs x.npy --format bf16 -q
 t 'kinds of inputs' 2 - 'leave them out with --inputs' "$accord" explain sums.npy --inputs x.npy --kinds normal
 t 'second alone' 2 - 'give the first factors with --inputs' "$accord" explain synthetic:pairwise,products --second y.npy -n 24
 t 'no file' 2 - 'no such file of results' "$accord" explain nowhere.npy --inputs x.npy

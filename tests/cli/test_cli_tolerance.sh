@@ -63,9 +63,9 @@ END
     printf '1 2 3\n' >row.txt
     t 'one row' 0 ', 1 row of inputs' - "$accord" tolerance sum -n 3 -f f32 --inputs row.txt $quick
     printf '1 2 3\n4 nan 6\n' >nan.txt
-    t 'NaN' 2 - 'input 1: a term is nan, which is no finite number of f32; leave this row out' "$accord" tolerance sum -n 3 -f f32 --inputs nan.txt $quick
+    t 'NaN' 2 - 'input 1: a term is nan, which is not a finite number of f32; leave this row out' "$accord" tolerance sum -n 3 -f f32 --inputs nan.txt $quick
     printf '1 2 3\n4 5 1e39\n' >large.txt
-    t 'a number beyond the format' 2 - 'input 1: a first factor is 1e[+]39, which is no finite number of f32' "$accord" tolerance dot -n 3 -f f32 --inputs large.txt --second large.txt $quick
+    t 'a number beyond the format' 2 - 'input 1: a first factor is 1e[+]39, which is not a finite number of f32' "$accord" tolerance dot -n 3 -f f32 --inputs large.txt --second large.txt $quick
     printf '1 2 3\n4 5\n' >uneven.txt
     t 'rows of other lengths' 2 - 'uneven.txt holds 3 numbers in its first line and 2 in line 2; give as many in each row' "$accord" tolerance sum -n 3 -f f32 --inputs uneven.txt $quick
     : >empty.txt
@@ -80,7 +80,7 @@ END
     t 'no count' 2 - 'number of terms is missing' "$accord" tolerance dot -f f32 $quick
     t 'a shape of a question' 2 - 'number of terms is missing' "$accord" tolerance dot --shape 2x2x2 $quick
     t 'a limit of 0' 2 - 'a positive number' "$accord" tolerance dot -n 4 --a-max 0 $quick
-    t 'a level of 1' 2 - 'no fraction of arrays' "$accord" tolerance dot -n 4 --level 1 $quick
+    t 'a level of 1' 2 - 'not a fraction of arrays' "$accord" tolerance dot -n 4 --level 1 $quick
     t 'few samples' 2 - 'give 256 to' "$accord" tolerance dot -n 4 --samples 5 -q
     t 'overflow' 3 - 'overflow f16; give smaller inputs' "$accord" tolerance dot -n 4 -f f16 --a-max 60000 --b-max 2 $quick
     t 'too many terms' 3 - 'too many for bf16' "$accord" tolerance sum -n 1000 -f bf16 --accumulator bf16 $quick

@@ -419,7 +419,7 @@ static void test_refused(void **state)
     refuse(target, &options, ACCORD_UNABLE, "overflow f16");
     options = usual(1);
     options.level = 2;
-    refuse(target, &options, ACCORD_ARG, "no fraction");
+    refuse(target, &options, ACCORD_ARG, "not a fraction");
     options = usual(1);
     options.samples = 10;
     refuse(target, &options, ACCORD_ARG, "256 to");

@@ -75,15 +75,15 @@ fi
 
 # ---- questions that cannot be asked ----
 
-t 'another collective' 2 - "'bcast' is no collective operation that adds" "$accord" reveal mpi:bcast -n 4
-t 'another setting' 2 - "'size=4' is no setting of mpi: targets; there are length=" "$accord" reveal mpi:allreduce,size=4 -n 4
+t 'another collective' 2 - "'bcast' is not a collective operation that adds" "$accord" reveal mpi:bcast -n 4
+t 'another setting' 2 - "'size=4' is not a setting of mpi: targets; there are length=" "$accord" reveal mpi:allreduce,size=4 -n 4
 t 'a length that is no number' 2 - "not '1e3x'" "$accord" reveal mpi:allreduce,length=1e3x -n 4
 t 'too great a length' 2 - "not '1e12'" "$accord" reveal mpi:allreduce,length=1e12 -n 4
 t 'no length' 2 - 'length= is a whole number from 1 to 16777216' "$accord" reveal mpi:allreduce,length=0 -n 4
-t 'another MPI' 2 - "'foo' is no MPI: write @openmpi or @mpich" "$accord" reveal mpi:allreduce@foo -n 4
+t 'another MPI' 2 - "'foo' is not an MPI: write @openmpi or @mpich" "$accord" reveal mpi:allreduce@foo -n 4
 t 'another operation' 2 - 'operation= is sum' "$accord" reveal mpi:allreduce,operation=max -n 4
 t 'another format' 3 - 'add f64, f32, f16 or bf16' "$accord" reveal mpi:allreduce -n 4 --format e4m3
-t 'no such root' 2 - 'root=4 is no rank' "$accord" reveal mpi:reduce,root=4 -n 4
+t 'no such root' 2 - 'root=4 is not a rank' "$accord" reveal mpi:reduce,root=4 -n 4
 t 'too many ranks' 2 - 'at most 4096' "$accord" reveal mpi:allreduce -n 5000
 t 'no such position' 2 - 'not in the grid of 2 x 4' "$accord" reveal "mpi:allreduce@$mpi,length=2" -n 4 --element 2,0
 printf '#!/bin/sh\nexec "$3" "$4"\n' >alone

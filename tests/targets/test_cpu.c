@@ -369,7 +369,7 @@ static void test_refused(void **state)
         const char *notation, *words;
         accord_target_options options;
     } rows[] = {
-        {"cpu:nop", "no instruction that accord asks", {.n = 4}},
+        {"cpu:nop", "not an instruction that accord asks", {.n = 4}},
         {"cpu:", "cpu:", {.n = 4}},
         {"cpu:tdpbf16ps", "bf16", {.n = 4, .has_format = true, .format = ACCORD_F16}},
         {"cpu:tdpfp16ps", "f16", {.n = 4, .has_format = true, .format = ACCORD_BF16}},

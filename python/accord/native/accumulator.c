@@ -14,7 +14,7 @@ static bool get_total(const native_state *state, PyObject *object, native_total 
     else if (size == sizeof *out->wide)
         out->wide = (accord_exact_wide *)(void *)PyByteArray_AsString(object);
     else
-        return native_wrong(state, "this is no accumulator") != NULL;
+        return native_wrong(state, "this is not an accumulator") != NULL;
     return true;
 }
 

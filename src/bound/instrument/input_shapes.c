@@ -260,7 +260,7 @@ shape input_shape(instrumenter *p, const wanted *w, const variable *v)
                w->text);
     s.number = k.type ? number_type(p, k.type) : NULL;
     if (!s.number)
-        refuse("--input %s: this is no number (float, double or integer), array of numbers or "
+        refuse("--input %s: this is not a number (float, double or integer), array of numbers or "
                "pointer to numbers",
                w->text);
     if (next_index(&k))

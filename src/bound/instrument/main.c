@@ -108,7 +108,7 @@ static LLVMModuleRef read_module(LLVMContextRef context, const char *name)
     if (LLVMCreateMemoryBufferWithContentsOfFile(name, &buffer, &message))
         die("%s cannot be read: %s", name, message);
     if (LLVMParseBitcodeInContext2(context, buffer, &module))
-        die("%s is no bitcode of this version of LLVM", name);
+        die("%s is not bitcode of this version of LLVM", name);
     return module;
 }
 

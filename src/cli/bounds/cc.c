@@ -344,14 +344,13 @@ const cli_verb cli_cc = {
     .name = "cc",
     .operands = "ARGUMENTS...",
     .about = "compile a project so that accord bound can follow its programs",
-    .text =
-        "Takes the arguments of a C compiler and passes them to clang, so that it can stand in "
-        "the place of the compiler of a project, as in CC=\"accord cc\" make. What it builds is "
-        "what clang builds; in addition, each object file holds the bitcode of its source, and "
-        "each program holds how it was linked. Archives and shared libraries keep both. accord "
-        "bound PROGRAM then gives the bounds of a run of the program, as it does for C files. "
-        "Objects that were built otherwise are linked as they are, and the report names them. "
-        "The exit status is that of the compiler.",
+    .text = "Takes the arguments of a C compiler and passes them to clang, so that it can stand in "
+            "the place of the compiler of a project, as in CC=\"accord cc\" make. It builds what "
+            "clang builds; in addition, each object file holds the bitcode of its source, and each "
+            "program holds the command that linked it. Archives and shared libraries keep both. "
+            "accord bound PROGRAM then gives the bounds of a run of the program, as it does for C "
+            "files. Objects that were built otherwise are linked as they are, and the report names "
+            "them. The exit status is that of the compiler.",
     .least = 1,
     .most = SIZE_MAX,
     .words = true,

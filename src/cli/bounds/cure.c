@@ -252,7 +252,7 @@ static bool next_set(size_t *at, size_t size, size_t n)
     return false;
 }
 
-/* Of the lines that are not needed in any case, as few as possible. */
+/* Takes as few as possible of the lines that are not needed in any case. */
 static void take_fewest(search *s, bool *in, const size_t *rest, size_t count)
 {
     for (size_t size = 0; size <= count && s->status == CLI_YES; size++) {
@@ -319,7 +319,7 @@ static void look(search *s)
             keep(s, in);
     }
     if (!cure->found && !cure->why)
-        cure->why = "even if all lines where fusion or order adds width are pinned, it is not so";
+        cure->why = "even with all lines pinned where fusion or order adds width, this is not so";
 }
 
 int cli_cure_find(cli_cure *cure, const cli_raw *raw, const cli_args *args,

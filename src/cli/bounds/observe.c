@@ -69,7 +69,7 @@ static int read_native(cli_builds *s, cli_build *b, const cli_raw *raw, cli_even
     if (status == CLI_YES && (b->state != CLI_BUILD_READY || !same_bytes(native, &again)))
         *why = "the numbers vary from run to run";
     else if (native->count != raw->events)
-        *why = "without bounds, the program writes another number of numbers";
+        *why = "without bounds, the program writes another count of numbers";
     cli_events_clear(&again);
     return status;
 }

@@ -20,7 +20,7 @@ static void put_indented(accordi_buffer *out, const char *text)
 static void put_totals(accordi_buffer *out, const cli_findings *all)
 {
     static const char *const words[CLI_OUTCOMES] = {
-        "as recorded", "recorded", "not recorded here", "not to be told", "changed", "failed"};
+        "as recorded", "recorded", "not recorded here", "not comparable", "changed", "failed"};
     const char *between = ": ";
     accordi_buffer_printf(out, "\n%zu order%s", all->count, all->count == 1 ? "" : "s");
     for (int i = 0; i < CLI_OUTCOMES; i++)

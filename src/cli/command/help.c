@@ -36,10 +36,10 @@ static void put_option(const cli_verb *verb, const cli_option *option, accordi_b
     if (option->value)
         accordi_buffer_printf(&left, " %s", option->value);
     accordi_buffer_puts(&right, cli_about(verb, option));
-    if (cli_synonym(verb, option))
-        accordi_buffer_printf(&right, "; --%s is the same", option->synonym);
     for (size_t i = 0; (name = cli_option_word(verb, option, i)); i++)
         accordi_buffer_printf(&right, "%s%s", i ? ", " : ": ", name);
+    if (cli_synonym(verb, option))
+        accordi_buffer_printf(&right, "; --%s is the same", option->synonym);
     if (left.failed || right.failed) {
         out->failed = true;
     } else {
@@ -76,11 +76,17 @@ void cli_help_verb(const cli_verb *verb, accordi_buffer *out)
 
 void cli_help_overview(const cli_verb *const *verbs, accordi_buffer *out)
 {
+    enum { COLUMN = 25 };
     const cli_verb *verb;
     accordi_buffer_puts(out, "accord VERB ... [OPTIONS]\n  find, prove and compare the order in "
                              "which floating-point sums are added\n\nVerbs\n");
-    for (size_t i = 0; (verb = verbs[i]) != NULL; i++)
-        accordi_buffer_printf(out, "  %-8s %-12s %s\n", verb->name, verb->operands, verb->about);
+    for (size_t i = 0; (verb = verbs[i]) != NULL; i++) {
+        bool fits = strlen(verb->operands) <= 12;
+        accordi_buffer_printf(out, "  %-9s %-*s", verb->name, fits ? 13 : 0, verb->operands);
+        if (!fits)
+            accordi_buffer_printf(out, "\n%*s", COLUMN, "");
+        wrap_words(out, verb->about, COLUMN, COLUMN);
+    }
     accordi_buffer_puts(out,
                         "\n  accord help VERB explains a verb; accord --version shows the "
                         "version\n\nExit status\n  0 yes, 1 different or refuted, 2 wrong usage or "

@@ -31,14 +31,14 @@ static void put_option(const cli_verb *verb, const cli_option *option, accordi_b
         accordi_buffer_printf(out, " \\fI%s\\fR", option->value);
     accordi_buffer_puts(out, "\n");
     put_roff_text(out, cli_about(verb, option));
+    for (size_t i = 0; (name = cli_option_word(verb, option, i)); i++) {
+        accordi_buffer_puts(out, i ? ", " : ": ");
+        put_roff_text(out, name);
+    }
     if (cli_synonym(verb, option)) {
         accordi_buffer_puts(out, "; \\fB\\-\\-");
         put_roff_text(out, option->synonym);
         accordi_buffer_puts(out, "\\fR is the same");
-    }
-    for (size_t i = 0; (name = cli_option_word(verb, option, i)); i++) {
-        accordi_buffer_puts(out, i ? ", " : ": ");
-        put_roff_text(out, name);
     }
     accordi_buffer_puts(out, "\n");
 }

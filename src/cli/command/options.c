@@ -105,12 +105,11 @@ const cli_option cli_options[CLI_OPTIONS] = {
                "number of random inputs to replay (default 2000, fewer for very many terms); with "
                "fewer than the default, the order is not proven",
                .least = 1),
-    [CLI_PROOF] =
-        OPTION(CLI_CHOICE, 0, "proof", "KIND",
-               "how the order is proven: nodes, one addition after the other; or probability, the "
-               "whole order at once, where that suits (default: probability with thousands of "
-               "terms, if it takes fewer calls)",
-               .words = proofs),
+    [CLI_PROOF] = OPTION(
+        CLI_CHOICE, 0, "proof", "KIND",
+        "how the order is proven, one addition after the other or the whole order at once, where "
+        "that suits (default: probability with thousands of terms, if it takes fewer calls)",
+        .words = proofs),
     [CLI_PROOF_ERROR] =
         OPTION(CLI_REAL, 0, "error", "P",
                "greatest probability with which another order passes a proof by probability "
@@ -211,20 +210,22 @@ const cli_option cli_options[CLI_OPTIONS] = {
                            "positions of the vector that ranks add, or of the block of each rank "
                            "(default: 1)"),
     [CLI_OPERATION] = SETTING(CLI_CHOICE, "operation", "NAME",
-                              "how ranks add: with MPI_SUM, with an operation of accord's own, or "
+                              "how ranks add, with MPI_SUM, with an operation of accord's own, or "
                               "with one that is declared as not commutative",
                               .words = operations, .list = true),
     [CLI_IN_PLACE] = SETTING(CLI_FLAG, "in-place", NULL, "ranks add with MPI_IN_PLACE"),
-    [CLI_ROOT] = SETTING(CLI_TEXT, "root", "RANK", "the rank that gets a reduction (default: 0)"),
+    [CLI_ROOT] = SETTING(CLI_TEXT, "root", "RANK",
+                         "the rank that gets the result of a reduction (default: 0)"),
     [CLI_POSITION] =
         SETTING(CLI_TEXT, "position", "N",
                 "the position of the vector that is asked about, from 0 on (default: 0)"),
     [CLI_RANK] = SETTING(CLI_TEXT, "rank", "N",
                          "the rank whose result is asked about (default: 0, or the one with a "
                          "result)"),
-    [CLI_LAUNCHER] = SETTING(CLI_TEXT, "launcher", "COMMAND",
-                             "what starts the ranks, before -n and their number (default: mpirun)",
-                             .rest = true),
+    [CLI_LAUNCHER] =
+        SETTING(CLI_TEXT, "launcher", "COMMAND",
+                "the command that starts the ranks, before -n and their number (default: mpirun)",
+                .rest = true),
     [CLI_MCA] =
         OPTION(CLI_EACH, 0, "mca", "NAME=V1,V2",
                "values of a parameter of Open MPI, written as for -n if they are numbers; they are "
@@ -293,11 +294,11 @@ const cli_option cli_options[CLI_OPTIONS] = {
                "rounding of the result: to nearest with ties to even, toward zero, down, "
                "up, or to nearest with ties away from zero",
                .words = cli_roundings),
-    [CLI_RESULT] = OPTION(
-        CLI_CHOICE, 0, "result", "NAME",
-        "format of the result of a so:, command: or python: target (default: the format of the "
-        "terms, or f32 for scaled-dot)",
-        .choice = result_choice, .of_sums = "format of the result (default: f64)"),
+    [CLI_RESULT] =
+        OPTION(CLI_CHOICE, 0, "result", "NAME",
+               "format of the result of a so:, command: or python: target (default: the format of "
+               "the terms, or f32 for scaled-dot)",
+               .choice = result_choice, .of_sums = "format of the result (default: f64)"),
     [CLI_WORKERS] = OPTION(CLI_INTEGER, 0, "threads", "N",
                            "maximum number of threads (default 0: one for each processor)"),
     [CLI_EXACT_DEVICE] =
@@ -326,9 +327,8 @@ const cli_option cli_options[CLI_OPTIONS] = {
                                   "last place (default: 2)"),
     [CLI_ARITHMETIC] =
         OPTION(CLI_CHOICE, 0, "arithmetic", "NAME",
-               "what computes single operations: the processor (native, the default), "
-               "MPFR, or rational numbers, which have no functions; all give the "
-               "same ends",
+               "compute single operations with the processor (the default), with MPFR, or with "
+               "rational numbers, which have no functions; all give the same bounds",
                .words = arithmetics),
     [CLI_OBSERVE] =
         OPTION(CLI_FLAG, 0, "observe", NULL,
@@ -358,8 +358,8 @@ const cli_option cli_options[CLI_OPTIONS] = {
                         "memory for first-order spreads, such as 500M or 4G; longer runs are done "
                         "in segments (default: 1G; 0: no first-order spreads)"),
     [CLI_UNSET] = OPTION(CLI_CHOICE, 0, "unset", "KIND",
-                         "numbers that a program reads from memory that it has not set: unknown "
-                         "(default), or kept, as they were in this run",
+                         "count numbers that a program reads from memory that it has not set as "
+                         "unknown (default), or keep them as they were in this run",
                          .words = unset_numbers),
     [CLI_FIRST_ORDER] =
         OPTION(CLI_INTEGER, 0, "first-order", "N",
@@ -378,12 +378,12 @@ const cli_option cli_options[CLI_OPTIONS] = {
                           "number of n at which a family is checked (default 200)", .least = 1),
     [CLI_ACCUMULATOR] =
         OPTION(CLI_TEXT, 0, "accumulator", "NAME",
-               "in what a right implementation may accumulate: a format such as f32 or bf16, or a "
-               "machine such as fused:hopper-f16 (default: what was revealed, if it is at least as "
-               "wide as f32 and the result)"),
+               "the accumulator that a right implementation may have: a format such as f32 or "
+               "bf16, or a machine such as fused:hopper-f16 (default: what was revealed, if it is "
+               "at least as wide as f32 and the result)"),
     [CLI_ALLOW_NONDETERMINISTIC] =
         OPTION(CLI_FLAG, 0, "allow-nondeterministic", NULL,
-               "results that vary when an input is asked again are no fault"),
+               "do not count it as a fault if results vary when an input is asked again"),
     [CLI_RUNS] = OPTION(CLI_INTEGER, 0, "runs", "N",
                         "ask N times under each setting (default: 1000; with --batch 4 times at "
                         "each place)",

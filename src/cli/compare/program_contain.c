@@ -62,7 +62,7 @@ static const char *contain_build(cli_containment *c, const cli_program_model *m,
     if (!m->ran)
         return m->why;
     if (m->raw.events != first->count)
-        return "the program with bounds wrote another number of numbers";
+        return "the program with bounds wrote another count of numbers";
     if (!cli_events_alike(first, events))
         return m->raw.decided == SIZE_MAX
                    ? "it took another path, or wrote other kinds or sizes of numbers than the "

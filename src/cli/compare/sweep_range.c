@@ -103,8 +103,9 @@ static void put_interval(accordi_buffer *out, const cli_sweep_plan *s, size_t fr
     else
         accordi_buffer_printf(out, "%zu asked, %zu predicted)\n", asked, last - first + 1 - asked);
     if (neighbors(s, to) && number_at(s, to + 1) - last > 1)
-        accordi_buffer_printf(out, "  between %zu and %zu it changes; where was not sought\n", last,
-                              number_at(s, to + 1));
+        accordi_buffer_printf(
+            out, "  the answer changes between %zu and %zu; where exactly was not sought\n", last,
+            number_at(s, to + 1));
 }
 
 void cli_sweep_put_changes(accordi_buffer *out, const cli_sweep_plan *s)

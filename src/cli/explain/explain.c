@@ -124,27 +124,26 @@ const cli_verb cli_explain = {
     .operands = "A [B]",
     .about = "tell why two implementations differ: order, noise, or a bug",
     .text =
-        "Two implementations of a sum rarely give the same bits. This command says whether they "
-        "may differ as they do. Each is judged against the exact result. If its order is found "
-        "and replays every result bit for bit, the verdict is order. If an error is larger than "
-        "any order, any fusing of products and any accumulator at least as wide as the one named "
-        "can cause, the verdict is bug, with a small input that shows it. What lies inside that "
-        "envelope is tested for a bias, truncated results, a common factor, a constant that is "
-        "added, operands that are cut, errors that are too large, and terms that are missing or "
-        "added twice; each test is held against reference orders that are simulated on the same "
-        "inputs. What is outside them is suspect. Everything else is noise. With one target, that "
-        "one is judged alone. A and B may also be files of results, whose inputs are then in "
-        "other files: --inputs has a row for each result, and --second the second factors of "
-        "products, or each row has all first and then all second factors (-n is the number of "
-        "terms). With the --shape of a GEMV or GEMM, --inputs and --second may hold its two "
-        "matrices, as they are stored, --start the matrix that beta multiplies, and each file of "
-        "results a matrix. Inputs in files also serve to ask targets. On them only the order, the "
-        "envelope "
-        "and the tests of terms decide. Files are text, tables, .npy or raw numbers; --result is "
-        "the format that results were rounded to (default: the narrowest of bf16, f16, f32 and "
-        "f64 that holds them all). The exit status is 0 for order and noise, 1 for suspect and "
-        "bug, "
-        "and 3 if it cannot be told.",
+        "Two implementations of a sum rarely give the same bits. This command says whether the "
+        "difference is one that right implementations may have. Each implementation is compared "
+        "with the exact result. If its order is found and replays every result bit for bit, the "
+        "verdict is order. If an error is larger than any order, any fusing of products and any "
+        "accumulator at least as wide as the one named can cause, the verdict is bug, with a small "
+        "input that shows it. Errors inside that envelope are tested for a bias, truncated "
+        "results, a common factor, a constant that is added, operands that are cut, errors that "
+        "are too large, and terms that are missing or added twice; each test is compared with "
+        "reference orders that are simulated on the same inputs. If a test exceeds them, the "
+        "verdict is suspect; otherwise it is noise. With one target, that one is judged alone. A "
+        "and B may also be files of results, whose inputs are then in other files: --inputs has a "
+        "row for each result, and --second the second factors of products, or each row has all "
+        "first and then all second factors (-n is the number of terms). With the --shape of a GEMV "
+        "or GEMM, --inputs and --second may hold its two matrices, as they are stored, --start the "
+        "matrix that beta multiplies, and each file of results a matrix. Targets can be asked for "
+        "inputs from files, too. For such inputs, only the order, the envelope and the tests of "
+        "terms decide. Files are text, tables, .npy or raw numbers; --result is the format that "
+        "results were rounded to (default: the narrowest of bf16, f16, f32 and f64 that holds them "
+        "all). The exit status is 0 for order and noise, 1 for suspect and bug, and 3 if too "
+        "little could be tested.",
     .least = 1,
     .most = 2,
     .html = true,
@@ -157,7 +156,7 @@ const cli_verb cli_explain = {
          CLI_OPERANDS, CLI_QUIET,     CLI_HELP,        CLI_OPTIONS},
     .examples = {{"accord explain blas:sdot@openblas blas:sdot@blis -n 1000", "two libraries"},
                  {"accord explain so:./mine.so:my_dot blas:sdot --signature dot -n 1024",
-                  "a function of one's own against a library"},
+                  "a function of your own against a library"},
                  {"accord explain so:./mine.so:my_sum -n 1000 --accumulator bf16",
                   "one implementation, which may accumulate in bf16"},
                  {"accord explain a.npy b.npy --inputs x.npy --second y.npy",

@@ -85,8 +85,9 @@ static void put_side(accordi_buffer *out, const accord_explanation *in, size_t i
                               "NaN or infinities\n",
                               (long long)(side->inputs - side->bounded), (long long)side->inputs);
     if (side->varied)
-        accordi_buffer_printf(out, "  varied:    %lld of %lld inputs gave other bits again\n",
-                              (long long)side->varied, (long long)side->inputs);
+        accordi_buffer_printf(
+            out, "  varied:    %lld of %lld inputs gave other bits when they were asked again\n",
+            (long long)side->varied, (long long)side->inputs);
     put_fault(out, side, side->record ? (size_t)side->record->n : 0);
     if (tests)
         put_tests(out, side);

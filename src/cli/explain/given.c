@@ -83,7 +83,7 @@ static int count_terms(const cli_args *args, cli_given *given, size_t *n)
         return cli_numbers_split(x, path) ? CLI_YES : CLI_USAGE; /* some line is too short */
     } else if (given->count) {
         return cli_misuse(
-            "%s holds %zu numbers, which are no rows of equal length for %zu results; "
+            "%s holds %zu numbers, which are not rows of equal length for %zu results; "
             "give as many terms for each",
             path, x->columns, given->count);
     } else {

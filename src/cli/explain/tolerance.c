@@ -43,7 +43,7 @@ static int open_question(work *w)
         i++;
     if (i == KINDS && !cli_is_target(name))
         return cli_misuse("%s is not a target; give one, such as blas:sdot@openblas (accord "
-                          "targets lists the kinds), or sum or dot for the question alone",
+                          "targets lists the kinds), or sum or dot, which name no target",
                           name);
     if (i < KINDS && !w->args->text[CLI_COUNT])
         return cli_misuse("the number of terms is missing; give it with -n, e.g. -n 1024");
@@ -185,13 +185,12 @@ const cli_verb cli_tolerance = {
         "Prints the tolerances with which numpy.testing.assert_allclose and "
         "torch.testing.assert_close compare sums, for inputs within limits or from a file: two "
         "pairs that no right implementation breaks (proven), and two that at most one array in a "
-        "million breaks over reference orders, which are simulated. Of each two, one is for "
-        "comparison with the exact result, and one for comparison with another right "
-        "implementation. A right implementation adds in any order, in an accumulator at least as "
-        "wide as the one named. The target says what is added, and its order is looked for to "
-        "find its accumulator; sum and dot stand for the question alone, with --format and "
-        "--result. An array breaks a pair if one of its elements does; --elements says how many "
-        "it has.",
+        "million breaks in simulated reference orders. One pair of each kind is for comparison "
+        "with the exact result, and one for comparison with another right implementation. A right "
+        "implementation adds in any order, in an accumulator at least as wide as the one named. "
+        "The target says what is added, and its order is revealed to find its accumulator; sum and "
+        "dot name no target, and take the formats from --format and --result. An array breaks a "
+        "pair if one of its elements does; --elements says how many it has.",
     .least = 1,
     .most = 1,
     .options = {CLI_COUNT,        CLI_A_MAX,       CLI_B_MAX,   CLI_C_MAX,       CLI_NONNEGATIVE,

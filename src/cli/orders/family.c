@@ -148,17 +148,16 @@ const cli_verb cli_family = {
         "Reveals the orders of TARGET at some hundred numbers of terms n in the range that -n "
         "gives: all small ones, and one of every residue modulo 128 between each two powers of "
         "two. From these it finds rules, such as \"(lanes 32; pairs) of [n - n mod 32]; chain\", "
-        "and asks on until it is known exactly at which n they change. Then predictions are "
-        "checked at n that were drawn at random and were not asked before; a wrong one changes "
-        "the rules, and the checks begin anew. The report says of all n whether they were asked, "
-        "are predicted, or are unknown. Of the orders that were asked, the first, every 32nd "
-        "of the first 256, and then every 128th are proven, the others are only discovered "
-        "(accord reveal proves one); a single n that is out of line is found only if it is asked. "
-        "In --shape, n stands for the number of terms, as in 7x9xn; where none is given, a GEMM is "
-        "16x16xn and a GEMV 16xn. "
-        "-O svg draws the family: n to the right, the steps upward. With -o and --json, the "
-        "family is saved, and accord check TARGET FILE tests a target against it. The exit status "
-        "is 0 if all checks passed, and 3 if the budget ended before that. See doc/family.md.",
+        "and asks for more n until it knows exactly at which n the rules change. Then predictions "
+        "are checked at n that were drawn at random and were not asked before; a wrong one changes "
+        "the rules, and the checks begin anew. The report says for each n whether it was asked, is "
+        "predicted, or is unknown. Of the orders that were asked, the first, every 32nd of the "
+        "first 256, and then every 128th are proven, the others are only discovered (accord reveal "
+        "proves one); a single exceptional n is found only if it is asked. In --shape, n stands "
+        "for the number of terms, as in 7x9xn; without --shape, a GEMM is 16x16xn and a GEMV 16xn. "
+        "-O svg draws the family: n to the right, the steps upward. With -o and --json, the family "
+        "is saved, and accord check TARGET FILE tests a target against it. The exit status is 0 if "
+        "all checks passed, and 3 if the budget ended before that. See doc/family.md.",
     .least = 1,
     .most = 1,
     .families = true,
@@ -167,13 +166,12 @@ const cli_verb cli_family = {
                 CLI_SCALE_BLOCK, CLI_SCALE,  CLI_RESULT,  CLI_SHAPE,  CLI_ELEMENT, CLI_TRANS,
                 CLI_INCX,        CLI_INCY,   CLI_ALPHA,   CLI_BETA,   CLI_ALIGN,   CLI_QUIET,
                 CLI_HELP,        CLI_OPTIONS},
-    .examples = {{"accord family blas:sdot -n 1..4096", "the rules of a BLAS routine"},
-                 {"accord family python:numpy.sum -n 1..4096", "the rules of NumPy's sum"},
-                 {"accord family blas:sgemm --shape 7x9xn -n 1..4096", "of an element of a GEMM"},
-                 {"accord family blas:sdot -n 1..4096 -O svg -o sdot.svg", "as a picture"},
-                 {"accord family blas:sdot -n 1..4096 --json -o sdot-family.json",
-                  "save the family"},
-                 {"accord check blas:sdot sdot-family.json",
-                  "does the target still add like this?"}},
+    .examples =
+        {{"accord family blas:sdot -n 1..4096", "the rules of a BLAS routine"},
+         {"accord family python:numpy.sum -n 1..4096", "the rules of NumPy's sum"},
+         {"accord family blas:sgemm --shape 7x9xn -n 1..4096", "the rules of an element of a GEMM"},
+         {"accord family blas:sdot -n 1..4096 -O svg -o sdot.svg", "as a picture"},
+         {"accord family blas:sdot -n 1..4096 --json -o sdot-family.json", "save the family"},
+         {"accord check blas:sdot sdot-family.json", "does the target still add like this?"}},
     .run = run_family,
 };

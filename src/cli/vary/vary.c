@@ -67,20 +67,20 @@ const cli_verb cli_vary = {
     .operands = "[TARGET]",
     .about = "measure how far results spread from run to run",
     .text =
-        "Asks TARGET for the same sum again and again, and shows which results it gave, how often, "
-        "in which run each of them came first, how far they lie apart and how far from the exact "
-        "sum. The exit status is 0 if all runs gave the same bits, and 1 if there are several "
-        "results. With --threads the question is put under each number of threads, in a process of "
-        "its own; the letters of results show which settings share bits. With --batch one row, "
-        "between random ones, stands at every place of batches of these sizes, and its results "
-        "should always be the same (batch invariance). If all runs under a setting gave the same "
-        "bits, the order is also revealed, for at most 10 seconds or within --budget, and the "
-        "report says whether it is proven and gives these bits. Results that have many elements, "
-        "such as those of a GEMM, are compared as a whole; the one that --element names is shown. "
-        "The input is drawn, by --kinds and --seed, or read from --inputs. "
-        "With --method, parallel reductions of the literature are run instead of a target: on "
-        "threads of this machine, or simulated, with orders of the atomic additions that are drawn "
-        "from --seed; --cross-platform compares sums with those of a V100 GPU.",
+        "Asks TARGET for the same sum again and again, and shows the distinct results, how often "
+        "each occurred and in which run first, how far apart they lie, and how far they are from "
+        "the exact sum. The exit status is 0 if all runs gave the same bits, and 1 if there are "
+        "several results. With --threads the target is asked with each number of threads, in a "
+        "process of its own; the letters of results show which settings share bits. With --batch "
+        "one row, between random ones, stands at every place of batches of these sizes, and its "
+        "results should always be the same (batch invariance). If all runs under a setting gave "
+        "the same bits, the order is also revealed, for at most 10 seconds or within --budget, and "
+        "the report says whether it is proven and gives these bits. Results that have many "
+        "elements, such as those of a GEMM, are compared as a whole; the one that --element names "
+        "is shown. The input is drawn, by --kinds and --seed, or read from --inputs. With "
+        "--method, parallel reductions of the literature are run instead of a target: on threads "
+        "of this machine, or simulated, with orders of the atomic additions that are drawn from "
+        "--seed; --cross-platform compares sums with those of a V100 GPU.",
     .least = 0,
     .most = 1,
     .pictures = true,
@@ -138,7 +138,7 @@ const cli_verb cli_vary = {
                   "accord vary --cross-platform"},
                  {CLI_OUTPUT, "Output", "accord vary --method AO -n 10000 -O html -o page.html"}},
     .examples = {{"accord vary so:./mine.so:my_sum -n 100000 --runs 1000 --load",
-                  "a function of one's own, a thousand times, on busy processors"},
+                  "a function of your own, a thousand times, on busy processors"},
                  {"accord vary blas:ddot -n 100000 --threads 1,2,4",
                   "which numbers of threads share bits?"},
                  {"accord vary 'command:python3 sum.py' -n 1000 --runs 100 --json",

@@ -49,7 +49,8 @@ size_t accordi_compact_write(const accordi_compact *sum, unsigned char bytes[ACC
     return accordi_compact_put_form(bytes, sum->products, &t, count);
 }
 
-static const char not_one[] = "these bytes are no accumulator: they are damaged or of another kind";
+static const char not_one[] =
+    "these bytes are not an accumulator: they are damaged or of another kind";
 
 /* As far as the form goes: length, kind, checksum. */
 static enum accord_status check_form(const unsigned char *bytes, size_t length, bool products,

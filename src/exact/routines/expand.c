@@ -35,7 +35,7 @@ static enum accord_status expand(accordi_exact_view left, double *out, size_t *c
     const char *why = why_not(left, &m);
     if (why)
         return accordi_fail(error, ACCORD_ARG,
-                            "the sum is no expansion of doubles: %s; scale it first", why);
+                            "the sum is not an expansion of doubles: %s; scale it first", why);
     for (*count = 0; m.highest >= 0; accordi_exact_measure(left, &m)) {
         uint64_t term = nearest(left), negated = term ^ (uint64_t)1 << 63;
         accordi_exact_store(&accordi_exact_f64, out, (ptrdiff_t)(*count)++, term);

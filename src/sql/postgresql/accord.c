@@ -285,7 +285,7 @@ FUNCTION(accord_var_deserialize)
         first = (size_t)(unsigned char)at[0] | (size_t)(unsigned char)at[1] << 8;
     if (length < 2 || first > length - 2)
         ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-                        errmsg("these bytes are no pair of accumulators")));
+                        errmsg("these bytes are not a pair of accumulators")));
     two_sums *two = resize(fcinfo, NULL, sizeof *two);
     two->values = state_of(fcinfo, at + 2, first, false);
     two->squares = state_of(fcinfo, at + 2 + first, length - 2 - first, true);

@@ -70,7 +70,7 @@ static enum accord_status find_unit(const char *name, const accordi_unit **out, 
                                 unit->feature, unit->is_here ? "processor" : "build of accord");
         }
     return accordi_fail(error, ACCORD_ARG,
-                        "'%.40s' is no instruction that accord asks directly: there are "
+                        "'%.40s' is not an instruction that accord asks directly: there are "
                         "tdpbf16ps, tdpfp16ps and vdpbf16ps",
                         name);
 }

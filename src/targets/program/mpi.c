@@ -76,7 +76,7 @@ static enum accord_status choose_launch(const accordi_mpi_plan *plan, launch *ou
         if (strcmp(accordi_mpi_families[i].name, plan->family) == 0)
             named = &accordi_mpi_families[i];
     if (plan->family[0] && !named)
-        return accordi_fail(error, ACCORD_ARG, "'%s' is no MPI: write @openmpi or @mpich",
+        return accordi_fail(error, ACCORD_ARG, "'%s' is not an MPI: write @openmpi or @mpich",
                             plan->family);
     if (plan->launcher[0])
         return take_launcher(plan, named, out, error);
@@ -119,8 +119,9 @@ static enum accord_status check_mpi_options(const accordi_mpi_plan *plan, size_t
                             "an mpi: target has a rank for each term (-n), and at most %d of them",
                             MOST_RANKS);
     if (plan->root >= ranks)
-        return accordi_fail(error, ACCORD_ARG, "root=%zu is no rank: there are %zu, counted from 0",
-                            plan->root, ranks);
+        return accordi_fail(error, ACCORD_ARG,
+                            "root=%zu is not a rank: there are %zu, counted from 0", plan->root,
+                            ranks);
     if (format != ACCORD_F32 && format != ACCORD_F64 && format != ACCORD_F16 &&
         format != ACCORD_BF16)
         return accordi_fail(error, ACCORD_UNSUPPORTED,

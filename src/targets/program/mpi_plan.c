@@ -63,7 +63,7 @@ static enum accord_status no_collective(const char *text, accord_error *error)
     enum accord_status status =
         names.failed ? accordi_nomem(error)
                      : accordi_fail(error, ACCORD_ARG,
-                                    "'%.*s' is no collective operation that adds; there are %s, "
+                                    "'%.*s' is not a collective operation that adds; there are %s, "
                                     "e.g. mpi:allreduce or mpi:allreduce@openmpi,length=1000",
                                     (int)strcspn(text, "@,"), text, names.data);
     accordi_buffer_clear(&names);
@@ -82,7 +82,7 @@ enum accord_status accordi_mpi_plan_read(const char *text, accordi_mpi_plan *out
     if (!plan.collective)
         return no_collective(text, error);
     if (family > sizeof plan.family)
-        return accordi_fail(error, ACCORD_ARG, "'%.40s' is no MPI: write @openmpi or @mpich",
+        return accordi_fail(error, ACCORD_ARG, "'%.40s' is not an MPI: write @openmpi or @mpich",
                             text + name + 1);
     if (family > 0)
         memcpy(plan.family, text + name + 1, family - 1);
@@ -129,16 +129,18 @@ enum accord_status accordi_mpi_element(const accordi_mpi_plan *plan, size_t n, c
                                                    : only_holder(plan, n);
     element[0] = '\0';
     if (rank >= accordi_mpi_ranks(plan, n))
-        return accordi_fail(error, ACCORD_ARG, "rank=%zu is no rank: there are %zu, counted from 0",
-                            rank, accordi_mpi_ranks(plan, n));
+        return accordi_fail(error, ACCORD_ARG,
+                            "rank=%zu is not a rank: there are %zu, counted from 0", rank,
+                            accordi_mpi_ranks(plan, n));
     if (!several && rank != only_holder(plan, n))
         return accordi_fail(error, ACCORD_ARG, "rank %zu has no result of %s: rank %zu has it%s",
                             rank, plan->collective->name, only_holder(plan, n),
                             holders == ACCORDI_MPI_ROOT ? " (choose another with root=)" : "");
     if (position >= plan->length)
-        return accordi_fail(error, ACCORD_ARG,
-                            "position=%zu is no position: there %s %zu, counted from 0 (length=)",
-                            position, plan->length == 1 ? "is" : "are", plan->length);
+        return accordi_fail(
+            error, ACCORD_ARG,
+            "position=%zu is not a position: there %s %zu, counted from 0 (length=)", position,
+            plan->length == 1 ? "is" : "are", plan->length);
     size_t row = holders == ACCORDI_MPI_OWNER ? rank * plan->length + position : position;
     if (plan->position != ACCORDI_MPI_UNSAID || plan->rank != ACCORDI_MPI_UNSAID)
         snprintf(element, 48, "%zu,%zu", row, holders == ACCORDI_MPI_ALL ? rank : 0);

@@ -26,7 +26,7 @@ enum { PLACES = sizeof place_names / sizeof place_names[0], MOST = 1 << 24 };
 static enum accord_status unknown_place(const char *name, size_t length, accord_error *error)
 {
     return accordi_fail(error, ACCORD_ARG,
-                        "'%.*s' is no argument of an opencl: target: join x or xt (the terms), "
+                        "'%.*s' is not an argument of an opencl: target: join x or xt (the terms), "
                         "y or ones (second factors), n, rows, columns (int or uint), n64, rows64, "
                         "columns64 (long or ulong), one, zero, out or outt, and local by +, e.g. "
                         "arguments=x+n+out",
@@ -138,7 +138,7 @@ static enum accord_status check_groups(const accordi_opencl_size *global,
     for (size_t i = 0; i < 3; i++)
         if (global->along[i] % local->along[i] != 0)
             return accordi_fail(error, ACCORD_ARG,
-                                "%sglobal=%zu is no multiple of %slocal=%zu: OpenCL runs whole "
+                                "%sglobal=%zu is not a multiple of %slocal=%zu: OpenCL runs whole "
                                 "groups",
                                 before, global->along[i], before, local->along[i]);
     return ACCORD_OK;

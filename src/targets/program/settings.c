@@ -47,10 +47,10 @@ static enum accord_status unknown(const char *text, const char *kind,
                               settings[i].rest ? "as the last one " : "", settings[i].name,
                               settings[i].word ? "" : "=");
     enum accord_status status =
-        names.failed
-            ? accordi_nomem(error)
-            : accordi_fail(error, ACCORD_ARG, "'%.*s' is no setting of %s: targets; there are %s",
-                           (int)strcspn(text, ","), text, kind, names.data);
+        names.failed ? accordi_nomem(error)
+                     : accordi_fail(error, ACCORD_ARG,
+                                    "'%.*s' is not a setting of %s: targets; there are %s",
+                                    (int)strcspn(text, ","), text, kind, names.data);
     accordi_buffer_clear(&names);
     return status;
 }

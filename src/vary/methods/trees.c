@@ -48,10 +48,11 @@ enum accord_status accord_reduction_tree(const accord_reduction *reduction, cons
     if (status)
         return status;
     if (shape.method->compensated)
-        return accordi_fail(error, ACCORD_UNSUPPORTED,
-                            "the last stage of %s carries rounding errors along, so it is no tree "
-                            "of additions; choose a method without -kahan",
-                            shape.method->name);
+        return accordi_fail(
+            error, ACCORD_UNSUPPORTED,
+            "the last stage of %s carries rounding errors along, so it is not a tree "
+            "of additions; choose a method without -kahan",
+            shape.method->name);
     accordi_builder tree;
     uint32_t *part = accordi_alloc(shape.parts, sizeof *part);
     if (!part)

@@ -48,7 +48,7 @@ def read_sweep(path: str, known: Mapping[str, Mapping[str, bool]], only: str = "
 def _entries(path: str, name: str, entries: Any,
              known: Mapping[str, Mapping[str, bool]]) -> Iterator[dict[str, list[Any]]]:
     if name not in known:
-        raise accord.ArgumentError(f"{path}: {name} is no operator; there are "
+        raise accord.ArgumentError(f"{path}: {name} is not an operator; there are "
                                    f"{', '.join(sorted(known))}")
     for entry in entries if isinstance(entries, list) else [entries]:
         if not isinstance(entry, dict):
