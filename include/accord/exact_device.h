@@ -1,6 +1,6 @@
 /* Exact sums on a device other than the CPU: the bits, and the bytes of accumulators, of
- * accord/exact.h. What runs on a device comes from a library of its own, which is opened when it is
- * asked for (accord/opencl.h). A device is for one thread at a time. */
+ * accord/exact.h. The code for a device is in a library of its own, which is opened when a device
+ * is asked for (accord/opencl.h). A device is for one thread at a time. */
 #ifndef ACCORD_EXACT_DEVICE_H
 #define ACCORD_EXACT_DEVICE_H
 

@@ -1,7 +1,7 @@
 /* What can be made of exact accumulators besides their sum: means, variances, norms, quotients,
  * multiples, comparisons, intervals, expansions and decimals. Every number is rounded once from the
- * exact value of its whole formula, however large or small what lies in between: a variance, for
- * example, is that of the exact mean.
+ * exact value of its whole formula, however large or small the intermediate values are: a variance,
+ * for example, is that of the exact mean.
  *
  * Common to all functions. They read accumulators and change none; no function allocates; all are
  * thread-safe, and the results do not depend on the caller's rounding mode or flush-to-zero flags.

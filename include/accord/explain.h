@@ -1,8 +1,8 @@
 /* Why the results of two implementations of a sum differ: because they add in different orders,
  * because of rounding that any right implementation has, or because one of them is wrong.
  *
- * Each implementation is judged on its own, against the exact sum, in steps of which the cheapest
- * that decides is the last:
+ * Each implementation is compared with the exact sum on its own, in steps from the cheapest on; the
+ * first step that decides is the last:
  *   1. Order. The order and the arithmetic are revealed. If this model gives the target's bits on
  *      all inputs compared, adds every term once and unaltered, and rounds nowhere into a format
  *      narrower than the accumulator, every difference is explained by the order.
@@ -14,7 +14,8 @@
  *   3. Statistics. Errors inside the envelope may still show a fault: a bias, a common factor, a
  *      term that is missing, operands that are cut. Each statistic is compared with its range
  *      over reference orders that are simulated on the same inputs.
- * What passes is noise; the effects that these inputs would have shown are reported with it. */
+ * Errors that pass all steps are noise; the report names the effects that these inputs would have
+ * shown. */
 #ifndef ACCORD_EXPLAIN_H
 #define ACCORD_EXPLAIN_H
 
@@ -47,7 +48,7 @@ typedef struct accord_explain_inputs {
      * them, row by row: x holds the rows of the first operand, y the columns of the second one, one
      * after the other (NULL: sums along an axis, of one column), and `start` the matrix of start
      * values, if there are any; neither x nor y has places for these. As many elements as time
-     * allows are tested, spread over the matrix; nearly all are held against the envelope. */
+     * allows are tested, spread over the matrix; nearly all are compared with the envelope. */
     size_t columns;
     const double *start;
 } accord_explain_inputs;

@@ -8,12 +8,11 @@
  *
  * A rule holds for the n of a range, or for those of some residues modulo a number. Each n is one
  * of three things: asked, if its order is known; predicted, if a rule gives an order for it, or
- * says that there is none; or unknown, if there is no rule, or its form gives no order there. What
- * is predicted is a conjecture, which agrees with everything that was asked; whoever made the
- * family says how many predictions were checked. The grammar, and how rules are found, stand in
- * doc/family.md.
+ * says that there is none; or unknown, if there is no rule, or its form gives no order there. A
+ * prediction is a conjecture that agrees with everything that was asked; the family says how many
+ * predictions were checked. doc/family.md has the grammar, and explains how rules are found.
  *
- * A family that nobody changes may be read by several threads at once. */
+ * Several threads may read a family at once while no thread changes it. */
 #ifndef ACCORD_FAMILY_H
 #define ACCORD_FAMILY_H
 

@@ -3,9 +3,9 @@
  *     1000: split to 128 by 8 ((lanes 8; pairs) of 8s; chain)
  *
  * is NumPy's order of 1000 terms. A notation names the number of terms and then the steps that turn
- * the list of terms into one sum, each of which replaces some items of the list by their sums. The
- * grammar, what each step means and which of several notations of an order is the canonical one
- * stand in doc/notation.md.
+ * the list of terms into one sum, each of which replaces some items of the list by their sums.
+ * doc/notation.md has the grammar, the meaning of each step, and the rules that choose the
+ * canonical one of several notations of an order.
  *
  * Nodes may have labels, as in accord/pattern.h: numbers whose meaning is the caller's.
  *

@@ -1,8 +1,9 @@
-/* OpenCL devices: kernels from source text, built and run. In libaccord_opencl, a library of its
- * own, which opens libOpenCL.so.1 when it is first asked for a device and needs no OpenCL before.
+/* OpenCL devices: kernels from source text, built and run. These functions are in a library of its
+ * own, libaccord_opencl, which opens libOpenCL.so.1 when it is first asked for a device and needs
+ * no OpenCL before.
  *
- * All functions that fail return ACCORD_UNSUPPORTED where there is no OpenCL, no such device, or
- * where the device lacks what is asked for, ACCORD_TARGET where OpenCL reports an error, and
+ * Functions that fail return ACCORD_UNSUPPORTED if there is no OpenCL, if there is no such device,
+ * or if the device lacks what is asked for; ACCORD_TARGET if OpenCL reports an error; and
  * ACCORD_NOMEM. Each device, with its kernels, is for one thread at a time. */
 #ifndef ACCORD_OPENCL_H
 #define ACCORD_OPENCL_H

@@ -40,8 +40,7 @@ typedef struct accord_reveal_options {
     /* How the order is proven. "nodes": every node by probes. "probability": the whole order at
      * once, in rounds that another order passes with a probability of at most `proof_error`, if
      * additions round once, to the nearest number of the result's format; where that does not suit,
-     * by nodes. NULL: the latter if it takes far fewer calls, as with tens of thousands of terms.
-     */
+     * by nodes. NULL: the latter if it takes far fewer calls, as with thousands of terms. */
     const char *proof;
     double proof_error; /* above 0 and below 1; 0: 1e-9 */
     /* An order that is likely, which is tried before any other: what it takes to find another one

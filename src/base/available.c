@@ -1,7 +1,7 @@
 /* Refuses work that needs more memory than is available.
  *
- * How much memory there is: what the system says is available, and what the control group of this
- * process and its resource limits leave of it. */
+ * The available memory is what the system says is available, limited by the control group of this
+ * process and by its resource limits. */
 #include "base/base.h"
 #include <sys/resource.h>
 

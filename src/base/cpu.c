@@ -1,6 +1,6 @@
 /* The CPU: its name and its features.
  *
- * The machine is read once, and the texts stay: thread-safe by pthread_once. */
+ * The features are read once, and the texts stay valid; pthread_once makes this thread-safe. */
 #include "base/base.h"
 #include <pthread.h>
 #include <sys/utsname.h>

@@ -1,4 +1,4 @@
-/* Misspelled words: which name of a list was meant.
+/* Finds the name of a list that a misspelled word may stand for.
  *
  * The distance is that of Damerau and Levenshtein (letters left out, put in, changed, or two
  * neighbors swapped), blind to capitals; a word of three letters or more that begins a name is one

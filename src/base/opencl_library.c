@@ -1,5 +1,5 @@
-/* libaccord_opencl, which is opened when something in it is asked for: where ACCORD_OPENCL_LIBRARY
- * says, beside this program, or where the system looks for libraries. */
+/* Opens libaccord_opencl when something in it is asked for: at the path in ACCORD_OPENCL_LIBRARY,
+ * beside this program, or where the system looks for libraries. */
 #include "base/base.h"
 #include <dlfcn.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /* Work on several threads. Internal.
  *
- * There is no pool: threads live for one call, so that nothing is left behind that a fork, a
- * dlclose or an exit could trip over. To start and join one takes some tens of microseconds: give
- * it more than that to do. */
+ * There is no pool: threads live for one call, so that nothing is left behind that could harm a
+ * fork, a dlclose or an exit. Starting and joining a thread takes some tens of microseconds, so
+ * give it more than that to do. */
 #ifndef ACCORDI_PARALLEL_H
 #define ACCORDI_PARALLEL_H
 

@@ -1,7 +1,7 @@
 /* Copies structs of callers that were compiled with another version of their header. It takes the
- * bytes that the caller has and makes a struct of this library. Since 0 means the default in each
- * member, what the caller's struct lacks needs no rule of its own, and what only a later library
- * knows may be ignored if it is 0. A size beyond MOST_BYTES was never set, and the struct is not
+ * bytes that the caller has and makes a struct of this library. 0 means the default in each member.
+ * So members that the caller's struct lacks become 0, and members that only a later library knows
+ * may be ignored if they are 0. A size beyond MOST_BYTES was never set, and the struct is not
  * read. */
 #include "base/base.h"
 

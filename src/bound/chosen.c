@@ -1,7 +1,7 @@
 /* Single operations in the caller's arithmetic, if there is one, or in the library's own.
  *
- * Everything that decides an end goes through here, but for long sums and masses. Infinities and
- * NaN are the library's own business: other arithmetics see finite numbers only. */
+ * Everything that decides an end goes through here, but for long sums and masses. The library
+ * handles infinities and NaN itself: other arithmetics get finite numbers only. */
 #include "bound/arithmetic.h"
 #include "bound/bound.h"
 #include <math.h>

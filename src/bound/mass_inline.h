@@ -1,4 +1,4 @@
-/* Masses, for the model FAST: the idea is told in mass.c. Sums and products are written here, to be
+/* Masses, for the model FAST: mass.c explains the idea. Sums and products are written here, to be
  * inlined into instrumented programs; they use no function of the library. Internal. */
 #ifndef ACCORDI_MASS_INLINE_H
 #define ACCORDI_MASS_INLINE_H

@@ -81,9 +81,9 @@ static bool is_in(enum accord_format format, double x)
     return accord_format_round(format, ACCORD_NEAREST_EVEN, x) == x;
 }
 
-/* Of a sum that is rounded to a wider format and then to this one, compilers may make a sum in this
- * one, rounded once. With a product that enters it unrounded that gives something else, if the
- * wider sum lies midway between two numbers. */
+/* Compilers may turn a sum that is rounded to a wider format and then to this one into a sum in
+ * this one, rounded once. With a product that enters it unrounded the result differs if the wider
+ * sum lies midway between two numbers. */
 static void round_once(accordi_bounds *b, const accordi_value *v, accordi_value *out)
 {
     enum accord_format f = out->format;

@@ -1,8 +1,8 @@
 /* Evaluations that reach an end.
  *
  * In: operations, one after the other, on what came before. Out: their values, by the plain
- * arithmetic of the format, and their text in C. The value decides whether an end is reached: it
- * does not rest on the reasoning that found the end. */
+ * arithmetic of the format, and their text in C. The value decides whether an end is reached; it
+ * does not depend on the reasoning that found the end. */
 #include "bound/arithmetic.h"
 #include "bound/bound.h"
 #include <math.h>

@@ -1,4 +1,4 @@
-/* In what a right implementation may accumulate, and how large its error can be.
+/* The accumulator that a right implementation may have, and how large its error can be.
  *
  * A term of a sum of n meets at most n - 1 additions on its way to the root, whatever the tree, one
  * rounding of its product, and two more where alpha multiplies it. If each rounding has a relative

@@ -1,10 +1,10 @@
 /* How far reference orders are from the exact result, and from each other, on simulated inputs.
  *
  * A sample is the largest deviation of all orders, or the distance of the two results that are
- * farthest apart, on one input. Of the samples only the largest are kept, in a heap, so that their
- * number costs time and not memory. Differences of two orders are multiples of a unit in the last
- * place; a distribution of few values has no tail that could be continued. So a random part of a
- * unit is added before one is extrapolated, which makes samples larger and continuous. */
+ * farthest apart, on one input. Only the largest samples are kept, in a heap, so that more samples
+ * cost time but no memory. Differences of two orders are multiples of a unit in the last place; a
+ * distribution of few values has no tail that could be continued. So a random part of a unit is
+ * added before one is extrapolated, which makes samples larger and continuous. */
 #include "explain/tolerance.h"
 #include <math.h>
 

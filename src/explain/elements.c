@@ -2,14 +2,14 @@
  *
  * Grids of normal inputs are asked, and elements all over the result are rows of a further kind of
  * inputs, for which the envelope and all statistics are those of the others. Every grid is asked
- * twice. Of the first one all elements, as far as time allows, are held against the envelope, and
+ * twice. All elements of the first one, as far as time allows, are compared with the envelope, and
  * the place of those outside is put into words (places.c). Operands of the caller are the only
  * grid, whose results may have been computed before. */
 #include "explain/explain.h"
 #include <math.h>
 
-/* Elements that a grid gives to the statistics; and how many are held against the envelope: so many
- * terms at most, but in any case some. */
+/* Elements that a grid gives to the statistics; and how many are compared with the envelope: so
+ * many terms at most, but in any case some. */
 enum { EACH = 250, CHECKED_TERMS = 1 << 26, CHECKED_GIVEN = 1 << 28, CHECKED = 4096 };
 
 struct accordi_elements {

@@ -1,4 +1,4 @@
-/* What judge.c finds, verdict.c puts into words. Internal. */
+/* What judge.c finds and verdict.c puts into words. Internal. */
 #ifndef ACCORDI_JUDGE_H
 #define ACCORDI_JUDGE_H
 

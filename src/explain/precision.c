@@ -3,8 +3,8 @@
  * Three terms are not zero: 1, 2^-t and -1, anywhere among the others. If 1 and 2^-t meet before -1
  * does, the result is 2^-t, or it is 0 where the partial sum has at most t bits; if 1 and -1 meet
  * first, the result is 2^-t in any case. So the least t with a result that is not 2^-t, over many
- * places, is the precision of the narrowest partial sum that was met. Nothing is decided by it: it
- * gives words to a fault that was found. */
+ * places, is the precision of the narrowest partial sum that was met. This decides nothing: it only
+ * describes a fault that was found. */
 #include "explain/explain.h"
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* Reference orders: what right implementations do, simulated on the inputs compared.
  *
  * Rounding errors are not random: sums of positive terms that are added one by one are biased, and
- * how much depends on the order. So a statistic is held against its range over these orders and not
- * against a formula. Most of them are those of libraries, others (sorted, shuffled) are those that
+ * how much depends on the order. So a statistic is compared with its range over these orders and
+ * not with a formula. Most of them are those of libraries, others (sorted, shuffled) are those that
  * accumulate the most. */
 #include "explain/explain.h"
 #include "pattern/orders.h"

@@ -1,7 +1,7 @@
 /* How the errors grow with the number of terms.
  *
- * Each input is asked once more with three quarters of its terms, chosen at random, set to 0. Of
- * sums of values that leaves every order as it was, but thinner: a random choice, and not the first
+ * Each input is asked once more with three quarters of its terms, chosen at random, set to 0. This
+ * leaves every order of values as it was, with fewer terms. The choice is random, and not the first
  * quarter, since an order may treat a stretch of terms better than all others and still be right.
  * With a and b the magnitudes of the errors of the target and of a reference, divided by the
  * predicted deviation, at all terms (a1, b1) and at a quarter of them (a4, b4), each input gives

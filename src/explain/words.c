@@ -1,5 +1,5 @@
-/* What the errors of a target look like. All of them count as they are here, also those outside
- * the envelope: nothing is decided by them. */
+/* Describes the errors of a target. All errors count as they are here, also those outside the
+ * envelope: these words decide nothing. */
 #include "explain/statistics.h"
 #include <math.h>
 

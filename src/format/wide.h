@@ -13,7 +13,7 @@
 #include "base/base.h"
 #include <accord/format.h>
 
-/* Roundings that no model has; here they are told from those that models have. */
+/* Roundings that no model has, beside those that models have. */
 enum accordi_odd_rounding {
     ACCORDI_OUTWARD = ACCORD_ROUNDING_COUNT, /* away from zero */
     ACCORDI_TO_ODD,                          /* what is inexact gets an odd last bit */

@@ -1,5 +1,5 @@
-/* One fused sum of a matrix accelerator; shared by step.c and aligned.c, and by whoever asks for
- * many sparse ones. Internal. */
+/* One fused sum of a matrix accelerator; shared by step.c, aligned.c, and code that computes many
+ * sparse ones. Internal. */
 #ifndef ACCORDI_FUSED_H
 #define ACCORDI_FUSED_H
 

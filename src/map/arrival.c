@@ -1,5 +1,5 @@
-/* Do results of ranks depend on when their terms arrive? Where elements have no order, whatever
- * reason was found, that is asked of all elements at once, and told class by class. */
+/* Tests whether results of ranks depend on when their terms arrive. If elements have no order, for
+ * whatever reason, all elements are tested at once, and the result is reported class by class. */
 #include "map/map.h"
 #include "reveal/reasons/findings.h"
 #include "reveal/reasons/ordinary_sums.h"

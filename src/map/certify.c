@@ -1,4 +1,4 @@
-/* Every member of a class against the order that some of them revealed.
+/* Tests every member of a class against the order that some of them revealed.
  *
  * Uniform probes: each grid puts one probe to all elements. Orders of few terms are proven whole,
  * node by node (reveal/prove/prove.c); binary orders of many terms are verified by packed triples

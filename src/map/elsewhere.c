@@ -1,12 +1,12 @@
 /* Compares every element with what it gives under other circumstances: in the first calls of a new
  * process, or with ranks that come late.
  *
- * This is for a whole map what reveal/reasons/circumstances.c is for one sum. A target opened under
- * each circumstance (accordi_kind_row) is asked for the same grids as the mapped one, whose bits
- * have to be those that it gives now. Each row holds a question of its own. A mask and its negative
- * at a pair of terms, units elsewhere: the terms outside the smallest subtree with both survive,
- * and all pairs together determine a tree. Where there are no masks, and in every second grid,
- * ordinary numbers that cancel but for rounding errors. */
+ * This file does for a whole map what reveal/reasons/circumstances.c does for one sum. A target
+ * opened under each circumstance (accordi_kind_row) is asked for the same grids as the mapped one,
+ * whose bits have to be those that it gives now. Each row holds a question of its own: a mask and
+ * its negative at a pair of terms, and units elsewhere. The terms outside the smallest subtree with
+ * both masks survive, and all pairs together determine a tree. Where there are no masks, and in
+ * every second grid, a row holds ordinary numbers that cancel but for rounding errors. */
 #include "map/map.h"
 #include "reveal/inputs/random_inputs.h"
 #include "reveal/reasons/findings.h"

@@ -1,5 +1,5 @@
-/* A map from JSON. Nothing in the file is believed: runs have to fill the table, members and first
- * members are counted again, records go through their own reader. */
+/* A map from JSON. The reader trusts nothing in the file: runs have to fill the table, members and
+ * first members are counted again, and records go through their own reader. */
 #include "map/fields.h"
 #include "map/map.h"
 #include "record/record.h"

@@ -1,9 +1,10 @@
-/* Sort, then for each class: reveal its order from some members, hold all members against it.
+/* Sorts the elements, then reveals the order of each class from some members, and tests all members
+ * against it.
  *
- * A class that is split on the way is revealed anew, part by part. Each split makes a class more
- * and each class is revealed a few times at most, so it ends. Where the members of a class
- * contradict each other though no grid has told them apart, more grids are asked; if those tell
- * nothing either, one member alone answers, and the certificate sorts out the others. */
+ * A class that is split on the way is revealed anew, part by part. Each split adds a class, and
+ * each class is revealed a few times at most, so this ends. Where the members of a class contradict
+ * each other though no grid has told them apart, more grids are asked; if those tell nothing
+ * either, one member alone answers, and the certificate sorts out the others. */
 #include "map/map.h"
 #include "record/record.h"
 #include "reveal/reasons/ordinary_sums.h"

@@ -1,4 +1,4 @@
-/* What a model says of one node: its format, rounding and fused products. Internal. */
+/* What a model says about one node: its format, rounding and fused products. Internal. */
 #ifndef ACCORDI_OPERATION_H
 #define ACCORDI_OPERATION_H
 

@@ -3,12 +3,12 @@
  * Idea: the samples are cut into stretches. In a stretch every n has the form that its residue
  * modulo some number says; mostly the number is 1, and the stretch has one form. Of all ways to cut
  * the least expensive one is taken, by dynamic programming over the samples: a stretch costs
- * STRETCH, and each run of residues with one form costs one more. Residues count only where they
- * come twice. A sample that no form fits is a stretch of its own.
+ * STRETCH, and each run of residues with one form costs one more. A residue counts only if it
+ * occurs twice. A sample that no form fits is a stretch of its own.
  *
  * Between two stretches lie n that were not asked. Where both say the same they are predicted; else
- * they are unknown, and open questions. So a rule never reaches beyond what was asked, but where it
- * makes no difference. */
+ * they are unknown, and open questions. So a rule never reaches beyond what was asked, unless both
+ * rules give the same order there. */
 #include "pattern/family.h"
 
 enum { STRETCH = 2, MOST_RUNS = 64, LARGEST_MODULUS = 512 };

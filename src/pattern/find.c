@@ -3,7 +3,7 @@
  * Idea: the list of items begins as the list of terms. A rule proposes a step, the step is done to
  * the list with `join` looking up nodes of the tree instead of making them (notation_run.c), and if
  * each of them is there the step holds and the list is shorter. This goes on until one item is
- * left. So a notation is never wrong, and a rule may guess as it likes.
+ * left. So a notation is never wrong, whatever a rule guesses.
  *
  * Canonical form: the rules are tried in a fixed order, each proposes steps that depend on the tree
  * and its labels alone, and the first that holds is taken. The last rule, brackets, always holds.

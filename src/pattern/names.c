@@ -1,8 +1,9 @@
 /* The textbook names of an order: all algorithms of collective operations that add in it.
  *
- * Few ranks do not tell algorithms apart. With four, recursive doubling, a binomial tree and a sum
- * in nodes of two are the same order. So each algorithm is run with each parameter that is usual,
- * and its tree is compared; a name that stands alone is the only one in this list that fits. */
+ * With few ranks, several algorithms have the same order. With four ranks, recursive doubling, a
+ * binomial tree and a sum in nodes of two do. So each algorithm is run with each parameter that is
+ * usual, and its tree is compared; a name that stands alone is the only one in this list that
+ * fits. */
 #include "pattern/orders.h"
 #include <accord/pattern.h>
 

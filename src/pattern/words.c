@@ -2,8 +2,8 @@
  *
  * A name stands for a notation. The parameter in it (how many lanes, how large a block) is read off
  * the tree; then the tree of the notation is made, and only if both trees are equal has the tree
- * that name. So a name is never wrong, and what reads a parameter may be as simple as it likes.
- * Only trees of few shapes are compared, which regular orders are. An order without a name, of few
+ * that name. So a name is never wrong, and the function that reads a parameter may be simple. Only
+ * trees of few shapes are compared, which regular orders are. An order without a name, of few
  * shapes or not too many terms, is described step by step (sentence.c), if its notation has no
  * brackets for the whole list and the words are not too many. */
 #include "pattern/notation.h"

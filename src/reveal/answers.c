@@ -1,9 +1,9 @@
 /* Asks for the answers of a record: results on fixed inputs, by which two records are compared.
  *
  * The inputs (answer_inputs.c) do not depend on the seed, so that records of one question can be
- * compared whether or not a model explains them. All are asked in an order that puts like kinds
- * together, as replaying prefers, and once more shuffled: a target that remembers what it was asked
- * before, or is random, gives itself away. */
+ * compared whether or not a model explains them. All are asked in an order that puts equal kinds
+ * together, which makes replaying fast, and once more shuffled: this reveals a target that
+ * remembers what it was asked before, or is random. */
 #include "reveal/answers.h"
 
 uint64_t accordi_answer_bits(double result)

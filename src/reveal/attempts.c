@@ -1,5 +1,6 @@
-/* Discovers an order and proves it, in several attempts: what is refuted is discovered anew, with
- * terms of the other sign, as a sum of terms that are never negative, or of two widths. */
+/* Discovers an order and proves it, in several attempts: if the order is refuted, it is discovered
+ * anew, with terms of the other sign, as a sum of terms that are never negative, or as one of two
+ * widths. */
 #include "reveal/discover/guess.h"
 #include "reveal/discover/mend.h"
 #include "reveal/discover/rooted.h"

@@ -1,11 +1,11 @@
 /* The order of products of narrow elements, whose scales are the masks.
  *
- * Idea: of every block that shares a pair of scales one product is asked about, 1 * 1, while the
+ * Idea: accord asks about one product of every block that shares a pair of scales, 1 * 1, while the
  * others are 0. Then a block is one term, as great as its scales can be, and the order of the
- * blocks comes back, and is proven, as that of any sum. Which product stands for its block is
- * drawn, twice. What no mask shows is how the products of one block are added: the steps of a
- * machine that the order of the blocks allows are taken, and its parameters, found with scales
- * (machine/), have to explain every answer. So the whole order is replayed, but not called proven.
+ * blocks is found and proven like that of any sum. The product that stands for its block is drawn,
+ * twice. No mask shows how the products of one block are added: the steps of a machine that the
+ * order of the blocks allows are assumed, and its parameters, found with scales (machine/), have to
+ * explain every answer. So the whole order is replayed, but not called proven.
  *
  * Masks fail where scales reach no further than a machine keeps bits, or where it does not lose
  * what lies below a mask, but rounds it up. Then blocks that change places show where steps end

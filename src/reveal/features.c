@@ -1,5 +1,5 @@
-/* Features of a target for those who ask for nothing else: machine/ and arithmetic/special_values
- * find them, here they are put side by side with the table of machines. */
+/* The features of a target, without its record: machine/ and arithmetic/special_values find them,
+ * and this file compares them with the table of machines. */
 #include "reveal/arithmetic/special_values.h"
 #include "reveal/machine/parameters.h"
 #include <accord/features.h>

@@ -1,9 +1,9 @@
-/* Judges an order that was found: whether the replays bear it out, and if not, for what reason. */
+/* Judges an order that was found: whether the replays confirm it, and if not, for what reason. */
 #include "reveal/arithmetic/size_classes.h"
 #include "reveal/work.h"
 #include <accord/pattern.h>
 
-/* An order that random inputs do not bear out is an answer to those who ask for it. */
+/* An order that random inputs do not confirm is an answer only if the options ask for it. */
 static enum accord_status judge_plainness(accordi_work *w)
 {
     const accordi_certificate *c = &w->certificate;

@@ -1,10 +1,10 @@
-/* How far a reveal has come, and how far it has to go.
+/* How much of a reveal is done, and how much is left.
  *
- * What there is to do is counted in calls, and only known when it is done; so each stage has an
- * estimate of its calls, and the total is what was done before the stage, the greater of its
- * estimate and of what it has taken already, and the estimates of what follows. A proof, and the
- * test of all nodes, know their calls when they begin. So the total gets better with every stage,
- * and is never less than what is done. */
+ * Work is counted in calls, and the number of calls of a stage is only known when it ends. So each
+ * stage has an estimate of its calls. The total is the sum of the calls before the stage, the
+ * greater of its estimate and of the calls that it has made already, and the estimates of the
+ * stages that follow. A proof, and the test of all nodes, know their calls when they begin. So the
+ * total becomes more exact with every stage, and is never less than the calls that were made. */
 #include "pattern/pattern.h"
 #include "reveal/work.h"
 #include <accord/notation.h>

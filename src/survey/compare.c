@@ -1,8 +1,8 @@
 /* Whether two records describe the same sums.
  *
- * A model is a claim about all inputs, answers are facts about some. Equal models with unequal
- * answers are refuted by the latter; without models nothing but the answers speaks. What nothing
- * speaks for is neither the same nor different. */
+ * A model is a claim about all inputs; answers are facts about some inputs. Unequal answers refute
+ * equal models; without models only the answers decide. If there is no evidence either way, the
+ * records are neither the same nor different. */
 #include "survey/survey.h"
 
 static enum accord_sameness conclude_comparison(accord_comparison *out,

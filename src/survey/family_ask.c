@@ -3,8 +3,8 @@
  * The tails of vector loops depend on n modulo a power of two, and the loops themselves on how
  * large n is. So one n of every residue modulo 128 is asked between each two powers of two. Then
  * the rules say what is open: the n between two rules, where one gives way to the other. When
- * nothing is open, predictions are checked that nothing was asked of before; one that is wrong is
- * an order more for the rules, and all begins again. */
+ * nothing is open, predictions at n that were not asked before are checked; a wrong prediction adds
+ * an order for the rules, and all begins again. */
 #include "survey/family_learner.h"
 
 /* Whether it says that there is no order at this n: a routine of complex numbers has none at odd

@@ -1,6 +1,6 @@
 /* Whether a target still adds as a family says: asks where rules begin and end, at an n of each
  * residue, and at others of each rule, in ascending order, so that the first n at which it differs
- * is said. */
+ * is reported. */
 #include "survey/family_learner.h"
 #include <accord/notation.h>
 

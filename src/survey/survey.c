@@ -1,9 +1,10 @@
 /* Surveys: one question asked under several settings, and which of the answers agree.
  *
- * Answers of as many terms belong to one group if they are the same by accord_record_compare. Those
- * that vary from run to run share a group that says so: nothing can be told of them. Only the first
- * answer of a group is kept, so that a survey of a thousand settings needs no more memory than its
- * groups. Whether two groups differ does not depend on which came first: both ways are asked. */
+ * Answers of as many terms belong to one group if they are the same by accord_record_compare.
+ * Answers that vary from run to run share a group that says so, since they cannot be compared. Only
+ * the first answer of a group is kept, so that a survey of a thousand settings needs no more memory
+ * than its groups. Whether two groups differ does not depend on which came first: both ways are
+ * asked. */
 #include "survey/survey.h"
 
 struct accord_survey {

@@ -1,4 +1,4 @@
-/* What is the same for every kind: opening by notation, checks, counts, closing. */
+/* What all kinds of targets have in common: opening by notation, checks, counts, closing. */
 #include "targets/target.h"
 #include <math.h>
 

@@ -1,13 +1,13 @@
 /* From parents to the canonical tree.
  *
  * Idea: walk up from the leaves 0, 1, 2, … and stop at the first node met before. Each edge is
- * walked once, and a node hands itself to its parent at the moment its smallest leaf comes by; so
+ * walked once, and a node is added to the list of its parent when its smallest leaf passes; so
  * every list of children fills in the order of smallest leaves, with nothing to sort. Numbers are
  * then dealt from the root downwards, last child first: that is post-order backwards.
  *
- * Invariant of the walk: a node has an entry in its own list exactly if it was walked through. In
- * a cycle the walk therefore ends as well; the nodes of a cycle are never reached from the root,
- * and so betray themselves by having no number.
+ * Invariant of the walk: a node has an entry in its own list exactly if it was walked through. In a
+ * cycle the walk therefore ends as well; the nodes of a cycle are never reached from the root, so
+ * they are recognized by having no number.
  *
  * Time and memory O(n). */
 #include "base/base.h"

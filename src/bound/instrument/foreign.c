@@ -1,7 +1,7 @@
 /* Functions that are neither in the program nor in the table of known.c. The harmless ones write no
- * numbers that depend on numbers of the program. Of all others nothing is known: what they return
- * is lost, and where they are given an address they may have written anywhere: no number in memory
- * keeps its shadow. */
+ * numbers that depend on numbers of the program. Nothing is known about all others: the bounds of
+ * their results are lost, and a function that is given an address may have written anywhere, so no
+ * number in memory keeps its shadow. */
 #include "bound/instrument/instrument.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Between the sweeps of segments and those who go from one to the next. Internal. */
+/* The interface between the sweeps of segments and the code that goes from one segment to the next.
+ * Internal. */
 #ifndef ACCORDI_FIRST_ORDER_H
 #define ACCORDI_FIRST_ORDER_H
 

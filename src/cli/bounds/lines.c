@@ -1,4 +1,4 @@
-/* What a raw report says of places: their names, and lines with the share that begins there. */
+/* What a raw report says about places: their names, and lines with the share that begins there. */
 #include "cli/bounds/program.h"
 #include <math.h>
 #include <stdlib.h>
@@ -51,7 +51,8 @@ static cli_line *line_of(cli_line *list, size_t *count, const cli_site *site)
     return &list[(*count)++];
 }
 
-/* Of the first-order spread of all outputs, each in relation to its own; false: it is not known. */
+/* The share in the first-order spread of all outputs, each in relation to its own; false: it is not
+ * known. */
 static bool share_by_spread(const cli_raw *raw, cli_line *list, size_t *count)
 {
     double *total = cli_need(accordi_calloc(raw->outputs + 1, sizeof *total)), all = 0;

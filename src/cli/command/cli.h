@@ -1,5 +1,5 @@
-/* The command `accord`: talk, output, orders and surveys; verbs and options are in options.h.
- * Everything here is used by src/cli alone; its names begin with cli_ because no library ever sees
+/* The command `accord`: messages, output, orders and surveys; verbs and options are in options.h.
+ * Only src/cli uses what is declared here; its names begin with cli_ because no library ever sees
  * them. */
 #ifndef ACCORD_CLI_H
 #define ACCORD_CLI_H

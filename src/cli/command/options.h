@@ -1,4 +1,5 @@
-/* What users may write: options, verbs, and the arguments that come of them. Included by cli.h. */
+/* What users may write: options and verbs, and the arguments that are parsed from them. Included by
+ * cli.h. */
 #ifndef ACCORD_CLI_OPTIONS_H
 #define ACCORD_CLI_OPTIONS_H
 
@@ -252,7 +253,7 @@ extern const cli_verb cli_reveal, cli_show, cli_diff, cli_check, cli_sweep, cli_
     cli_info, cli_features, cli_replay, cli_help, cli_map, cli_emit, cli_sum, cli_dot, cli_bound,
     cli_explain, cli_vary, cli_tolerance, cli_family, cli_cc;
 
-/* Of a list that NULL ends; NULL where none is called so. */
+/* The verb of that name in a list that NULL ends; NULL if there is none. */
 const cli_verb *cli_verb_by_name(const cli_verb *const *verbs, const char *name);
 
 /* Reads argv[0..argc-1] (after the verb) into args; false after having printed an error. The

@@ -1,4 +1,4 @@
-/* What --help, the man page and the completions say of an option of a verb. */
+/* What --help, the man page and the completions say about an option of a verb. */
 #include "cli/command/cli.h"
 
 const cli_heading *cli_heading_before(const cli_verb *verb, enum cli_option_id id)

@@ -1,4 +1,4 @@
-/* What accord sweep --program says of bounds: for people, in tables, in JSON. */
+/* What accord sweep --program says about bounds: for people, in tables, in JSON. */
 #include "cli/compare/program_sweep.h"
 #include <jansson.h>
 #include <math.h>

@@ -1,7 +1,8 @@
 /* The program with bounds, once for each model that the flags of a build name.
  *
- * One model cannot be had (a program of threads, a model that programs do not have) without harm to
- * the others: the reason is kept, and builds of that model are said to be not compared. */
+ * If one model is not available (a program of threads, a model that programs do not have), the
+ * others are not affected: the reason is kept, and builds of that model are reported as not
+ * compared. */
 #include "cli/compare/program_sweep.h"
 #include <unistd.h>
 

@@ -29,7 +29,7 @@ static void put_text(accordi_buffer *out, const char *text)
     accordi_buffer_puts(out, "</td>");
 }
 
-/* Of the width of the bar, which is the limit. */
+/* The share of the width of the bar, which is the limit. */
 static double share(double value, const accord_explain_test *test)
 {
     double found = 100 * fabs(value) / test->limit;

@@ -1,4 +1,4 @@
-/* What the header of a .npy file says of its numbers. */
+/* What the header of a .npy file says about its numbers. */
 #ifndef ACCORD_CLI_NPY_TYPE_H
 #define ACCORD_CLI_NPY_TYPE_H
 

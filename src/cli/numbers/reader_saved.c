@@ -1,5 +1,4 @@
-/* Saved accumulators are recognized among the files of numbers; what they hold is no list of
- * numbers. */
+/* Recognizes saved accumulators among the files of numbers; they do not hold a list of numbers. */
 #include "cli/numbers/reader.h"
 
 static bool is_saved(const cli_reader *r)

@@ -1,4 +1,4 @@
-/* A family of orders as text: which rule holds where, what the rules say, and how far that was
+/* A family of orders as text: which rule holds where, what the rules say, and how far they were
  * checked. */
 #include "cli/orders/family.h"
 

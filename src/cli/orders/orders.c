@@ -20,7 +20,7 @@ void cli_orders_free(cli_order *orders, size_t count)
     free(orders);
 }
 
-/* Of a notation; NULL: it is none. */
+/* The kind of target that a notation names; NULL: it is not a notation. */
 static const accord_target_kind *kind_of(const char *text)
 {
     const accord_target_kind *kind;

@@ -1,5 +1,5 @@
-/* The flags that are tried, and the model that they name with each family of compilers: the only
- * place where this is said. doc/bound.md shows the same table, which a test compares.
+/* The flags that are tried, and the model that they name with each family of compilers. No other
+ * code says this. doc/bound.md shows the same table, which a test compares.
  *
  * A model is what a compiler's manual allows, not what it does today: gcc may fuse products by
  * default, though a processor without fused operations gives it no occasion. */

@@ -1,4 +1,4 @@
-/* The files and flags of a program, and what compilers say of them. */
+/* The files and flags of a program, and what compilers say about them. */
 #include "cli/programs/programs.h"
 #include <errno.h>
 #include <unistd.h>

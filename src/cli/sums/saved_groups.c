@@ -11,7 +11,7 @@
  *                K bytes   the key
  *                S bytes   the compact form of the sum of the other terms (exact/compact)
  *         then   the first 16 bytes of the SHA-256 of all bytes before.
- * The same terms give the same bytes. Reading believes nothing: sums are added to a table of their
+ * The same terms give the same bytes. Reading trusts nothing: sums are added to a table of their
  * own, which counts only if the checksum is right. */
 #include "cli/sums/work.h"
 #include "exact/compact/compact.h"

@@ -1,6 +1,6 @@
-/* Threads and progress of sums. Parts of a file are read by a thread each; whatever goes wrong in
- * one, a bad number or a quote that only the whole can tell, the whole file is read again by one,
- * whose word stands. */
+/* Threads and progress of sums. Each part of a file is read by a thread. If anything goes wrong in
+ * a part, such as a bad number or a quote that only the whole file explains, one thread reads the
+ * whole file again, and its result counts. */
 #include "cli/sums/work.h"
 #include "base/parallel.h"
 

@@ -1,5 +1,5 @@
-/* Terms into limbs, by their bit patterns: integer arithmetic alone, so that neither a rounding
- * mode nor a flush-to-zero flag of the caller has a say.
+/* Adds terms to limbs by their bit patterns, with integer arithmetic alone, so that neither the
+ * rounding mode nor the flush-to-zero flags of the caller have an effect.
  *
  * A pattern with F bits of fraction and the exponent field E is m * 2^(max(E, 1) - 1 + least),
  * m with its hidden bit unless E is 0, and `least` the exponent of the format's least value. */

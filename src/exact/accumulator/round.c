@@ -1,5 +1,5 @@
-/* Rounds limbs to a bit pattern or a value: what is special (NaN, infinities, zeros) is decided by
- * the counts, the rest by the one rounding (format/wide.h). */
+/* Rounds limbs to a bit pattern or a value: the counts decide special results (NaN, infinities,
+ * zeros), and the one rounding (format/wide.h) gives all others. */
 #include "exact/direct/round.h"
 #include "exact/accumulator/exact.h"
 

@@ -1,5 +1,5 @@
-/* The saved form (its layout: accord/exact.h). Reading believes nothing: the checksum comes first,
- * then everything that holds for each accumulator, so that what is accepted is what was saved. */
+/* The saved form (its layout: accord/exact.h). Reading trusts no byte: it tests the checksum first,
+ * and then every property that all accumulators have, so that it accepts only what was saved. */
 #include "exact/accumulator/exact.h"
 
 enum { VERSION = 1, HEADER = 64, CHECKSUM = 16 };

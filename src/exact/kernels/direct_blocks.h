@@ -3,7 +3,7 @@
  *
  * In: contiguous terms, or factors of products. Out: their exact sum in blocks.
  *
- * Idea: what makes an accumulator slow for a few terms is clearing it, looking through it, and the
+ * Idea: an accumulator is slow for a few terms because of clearing it, looking through it, and the
  * calls on the way. A term m * 2^(e - 1075), m < 2^53, belongs to slot e >> 5, and m << (e & 31)
  * has at most 84 bits. The lower 32 of them and the upper 52 are added to the two words of the
  * slot, at once and without a carry, whatever the exponents. All lanes compute what they add

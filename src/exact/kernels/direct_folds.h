@@ -23,8 +23,8 @@
  *    2^(F[k]-45) = 2^(F[k+1]-1);
  *  - the last fold leaves less than one of its units per term, or rounds it off as the term is
  *    added, and in dots one more unit for all errors of products that are lost to underflow;
- *  - for results in f32 one fold holds enough bits, unless the terms cancel. It is not for dots of
- *    f64, whose errors of products need the second;
+ *  - for results in f32 one fold holds enough bits, unless the terms cancel. Dots of f64 need the
+ *    second fold for the errors of products;
  *  - -850 <= top <= 1013, so that centers are normal and their units multiples of the least double.
  * A NaN stays in fold 0, whose bit pattern then lies far from that of its center. */
 #ifndef ACCORDI_EXACT_SHORT_FOLDS_H

@@ -1,5 +1,5 @@
-/* Sums of products side by side, as closely as their rounding needs: what products of matrices are
- * made of. A template: include isa_SET.h first.
+/* Sums of products side by side, as closely as their rounding needs, for products of matrices. A
+ * template: include isa_SET.h first.
  *
  * In: TILE_ROWS rows of one factor and LANES columns of the other, and a bound on the products of
  * each pair. Out: the two folds of each of the TILE_ROWS * LANES sums of products.

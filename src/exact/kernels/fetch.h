@@ -1,6 +1,6 @@
-/* Fetching ahead what comes from memory: far ahead into the second-level cache, which has room for
- * many requests, and shortly before it is needed into the first level, where processors would fetch
- * lines too late after the end of each page. */
+/* Prefetching: far ahead into the second-level cache, which has room for many requests, and shortly
+ * before use into the first level, since processors fetch lines there too late after the end of
+ * each page. */
 #ifndef ACCORDI_EXACT_FETCH_H
 #define ACCORDI_EXACT_FETCH_H
 

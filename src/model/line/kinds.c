@@ -1,4 +1,4 @@
-/* What nodes do, and the labels that say it: words such as "f64", "fma=first", "stored=f32". */
+/* What nodes do, and the labels for it: words such as "f64", "fma=first", "stored=f32". */
 #include "model/line/line.h"
 #include "model/words.h"
 

@@ -1,4 +1,4 @@
-/* What a replay needs to know of a model: in which lanes it runs and how each node is computed.
+/* What a replay needs to know about a model: in which lanes it runs and how each node is computed.
  *
  * Lanes of float serve where every value is one that f32 holds and every sum and product is an f32
  * one to nearest. Lanes of double hold every value of every model; nodes in f32 or f64 to nearest

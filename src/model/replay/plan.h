@@ -1,4 +1,4 @@
-/* What a replay needs to know of a model, found out once. Internal. */
+/* What a replay needs to know about a model, computed once. Internal. */
 #ifndef ACCORDI_PLAN_H
 #define ACCORDI_PLAN_H
 

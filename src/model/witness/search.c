@@ -8,10 +8,10 @@
  * random rows are tried, and the terms of one that parts them are set to zero as long as it still
  * does. Rows are replayed many at a time; how many are tried depends on their length.
  *
- * What shows a difference to people is an ordinary number. So all of this is done twice: first with
- * plain numbers alone, which have to give finite results that differ in more than the sign of a
- * zero; then with zeros of both signs, subnormal numbers, the ends of the range and infinities,
- * which are the only ones to tell some models apart. */
+ * Ordinary numbers show a difference to people best. So all of this is done twice: first with plain
+ * numbers alone, which have to give finite results that differ in more than the sign of a zero;
+ * then with zeros of both signs, subnormal numbers, the ends of the range and infinities, which are
+ * the only ones to tell some models apart. */
 #include "model/witness/witness.h"
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* The lines of a report: what is known of the question, the order and the evidence. */
+/* The lines of a report: what is known about the question, the order and the evidence. */
 #include "pattern/pattern.h"
 #include "record/pictures/report.h"
 #include "record/pictures/view.h"

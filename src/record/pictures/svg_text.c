@@ -1,4 +1,4 @@
-/* What pictures say: the caption, and what the items of an outline are called. */
+/* The text in pictures: the caption, and the names of the items of an outline. */
 #include "record/pictures/svg.h"
 
 static void put_grouped(accordi_buffer *out, uint64_t value)

@@ -140,7 +140,7 @@ static void fill_twice(far_rows *e, int turn, int bits, int below)
                                         exponent - bits - below);
 }
 
-/* Of machines: additions are told from such sums by other rows. */
+/* For machines: other rows distinguish additions from such sums. */
 static void fill_all_twice(far_rows *e, const accord_arithmetic *how)
 {
     const int kept = how->has_machine ? how->machine.output_fraction : 0;

@@ -1,11 +1,11 @@
-/* Inputs at both ends of the range. What a target does there, ordinary inputs do not show: it may
- * scale its terms lest a sum overflow, stop where one saturates, or leave out what is too small to
- * count; errors of products vanish below the least number, and sums there are rounded to zeros of
- * either sign. Rows lie just below the greatest number of some format of the model, where their
- * sums overflow or do not; about its least number; or where products are normal and the errors of
- * their roundings are not. Significands are random, terms of one size or of several, of one sign or
- * of two, all alike or few among zeros. A very long row repeats itself, so that it can be kept
- * packed. */
+/* Inputs at both ends of the range. Ordinary inputs do not show what a target does there: it may
+ * scale its terms so that no sum overflows, stop where a sum saturates, or leave out terms that are
+ * too small to count; errors of products vanish below the least number, and sums there are rounded
+ * to zeros of either sign. Rows lie just below the greatest number of some format of the model,
+ * where their sums overflow or do not; about its least number; or where products are normal and the
+ * errors of their roundings are not. Significands are random, terms of one size or of several, of
+ * one sign or of two, all alike or few among zeros. A very long row repeats itself, so that it can
+ * be kept packed. */
 #include "format/format.h"
 #include "model/words.h"
 #include "reveal/arithmetic/rivals.h"

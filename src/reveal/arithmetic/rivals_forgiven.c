@@ -1,5 +1,5 @@
-/* Answers that contradict a model and are no reason to refuse it: what records assume away, or
- * tell.
+/* Answers that contradict a model but are no reason to refuse it, since records list them as
+ * assumptions or describe them.
  */
 #include "reveal/arithmetic/contest.h"
 #include <math.h>

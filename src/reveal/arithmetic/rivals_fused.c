@@ -234,8 +234,8 @@ static void move_row(accordi_contest *c, size_t from)
         accordi_dense_add(in);
 }
 
-/* Of the questions that have no input yet, gives one of this kind to those whose models part on it;
- * the others come first in `open`, and how many these are is returned. */
+/* Gives an input of this kind to those questions without one whose models differ on it; the others
+ * come first in `open`. Returns how many these are. */
 static size_t pose(survey *s, enum kind kind, question *open, size_t opens)
 {
     accordi_contest *c = s->c;

@@ -1,4 +1,4 @@
-/* The first arithmetic to try, and the signs of zeros, which are asked for. */
+/* The first arithmetic to try, and probes for the signs of zeros. */
 #include "reveal/arithmetic/search_tries.h"
 #include <math.h>
 
@@ -43,8 +43,8 @@ static enum accord_status ask_last(accordi_asker *asker, accordi_explanation *e)
     return ask_plus_zero(asker, -ldexp(1, half), ldexp(1, half), &e->zero_last);
 }
 
-/* Of the least terms, negative, partial sums are -0 once they are stored in a narrower format, or
- * added in one. When such are added to +0, no sum is -0. */
+/* If all terms are the least negative number, partial sums are -0 once they are stored in a
+ * narrower format, or added in one. If such sums are added to +0, no sum is -0. */
 static enum accord_status ask_stored(accordi_asker *asker, accordi_explanation *e)
 {
     bool stores = false;

@@ -218,8 +218,8 @@ static uint32_t first_wrong(accordi_extension *e, const accordi_rule *rule, uint
     return high - 1;
 }
 
-/* Of a term about which the rule is wrong and those that are whole periods before it, the first
- * about which it is: by halving, if it is wrong about the next one, too. */
+/* The first term about which the rule is wrong, among one about which it is wrong and those that
+ * are whole periods before it: by halving, if it is wrong about the next one, too. */
 static uint32_t first_in_periods(accordi_extension *e, const accordi_rule *rule, uint32_t wrong)
 {
     uint32_t from = e->g->count, length = rule->length, low = 0;

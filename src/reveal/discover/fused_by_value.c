@@ -3,10 +3,10 @@
  * Where the positive terms and the negative ones are added apart, or terms are sorted first, a mask
  * and its negative meet last wherever they are, as in one fused sum of all terms. Its children
  * would be found one at a time, with a number of probes that grows with the square of theirs. So
- * once a fused node has many children, four terms of different ones are asked about alone: one is
- * a mask, and the others are less than half of what is kept beside it, of its sign. In a fused
- * node, each of them is lost. Additions keep two that meet each other before the mask, and of four
- * terms some two do. */
+ * once a fused node has many children, four terms of different ones are asked about alone: one is a
+ * mask, and the others are less than half of what is kept beside it, of its sign. In a fused node,
+ * each of them is lost. Additions keep two that meet each other before the mask, and among four
+ * terms there are two that do. */
 #include "reveal/discover/split.h"
 
 enum { TERMS = 4, SIGNS = 2 };

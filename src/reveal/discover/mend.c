@@ -21,7 +21,8 @@
 enum { LEAST_TERMS = 24, FIRST_ROWS = 400, ROWS = 24, BASE_CALLS = 400, TERMS_A_CALL = 4 };
 enum { MOST_CALLS = 6000, MOST_MOVED = 48 };
 
-/* Of a small tree: the least node above both, which is the lower the less its number is. */
+/* The least common ancestor in a small tree, whose nodes have smaller numbers the lower they
+ * are. */
 static uint32_t common(const uint32_t *parent, uint32_t a, uint32_t b)
 {
     while (a != b)

@@ -40,8 +40,8 @@ bool accordi_mend_suits(accordi_mending *m);
 /* Asks about so many sums that are ties, of the rest alone, or more. *wrong: a result is not what
  * the tree gives, and x has the terms. */
 enum accord_status accordi_mend_test(accordi_mending *m, uint32_t rows, bool *wrong);
-/* Of the terms in x some few (leaves of the rest, in ascending order) whose sum is also wrong while
- * all others are 0. Returns how many, or 0 if these are too many. */
+/* Finds a few of the terms in x (leaves of the rest, in ascending order) whose sum is also wrong
+ * while all others are 0. Returns how many, or 0 if these are too many. */
 uint32_t accordi_mend_shrink(accordi_mending *m, uint32_t suspect[ACCORDI_SUSPECTS]);
 
 /* Takes clades with these terms out of the forest: each is the greatest one that has none of the

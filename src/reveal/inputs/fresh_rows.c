@@ -1,5 +1,5 @@
-/* Rows that are drawn anew. The kinds of random inputs say what a row is like; what is changed here
- * is where its terms stand in the range of their format, and which factors are which. */
+/* Rows that are drawn anew. The kinds of random inputs say what a row is like; this file changes
+ * the magnitudes of its terms in the range of their format, and its factors. */
 #include "reveal/inputs/patterns.h"
 #include <math.h>
 

@@ -1,7 +1,8 @@
 /* Terms of a kind of their own at the places of a pattern: one, every second, pairs, a part at an
  * end or inside, or all but these. The kinds of random inputs draw their terms alike, so that
  * hardly any row has zeros at all even places, one positive number among negative ones, or one term
- * that is unlike all others; data have, and a target may look for them. */
+ * that is unlike all others; real data have such rows, and a target may treat them in a special
+ * way. */
 #include "reveal/inputs/patterns.h"
 #include <math.h>
 

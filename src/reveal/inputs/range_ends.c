@@ -1,12 +1,13 @@
 /* Random inputs at the ends of the range of a narrow format.
  *
- * Random inputs of one size say nothing of overflow, of subnormal numbers and of ties in a format
- * that is much narrower than that of the interface, and of means they do not say in which format
- * the sum may overflow. These do: each row lies more or less close together, at any place of the
- * narrow range and a little beyond, often at one of its ends; some terms are ties of the narrow
- * format, or infinite, or no numbers; in every other row all but a few are 0. Of terms that are
- * squared every other row has the squares, not the operands, at the ends of the interface's format.
- * Of terms of one sign nothing else asks whether subnormal ones, sums and results are kept. */
+ * Random inputs of one size show nothing about overflow, subnormal numbers and ties in a format
+ * that is much narrower than that of the interface, and for means they do not show in which format
+ * the sum may overflow. The inputs here do: the terms of each row lie more or less close together,
+ * at any place of the narrow range and a little beyond, often at one of its ends; some terms are
+ * ties of the narrow format, or infinite, or NaN; in every other row all but a few are 0. Of terms
+ * that are squared every other row has the squares, not the operands, at the ends of the
+ * interface's format. Of terms of one sign nothing else asks whether subnormal ones, sums and
+ * results are kept. */
 #include "reveal/inputs/range_ends.h"
 #include <math.h>
 

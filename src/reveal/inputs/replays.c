@@ -74,7 +74,7 @@ static void draw_rows(const accordi_replays *replays, size_t first, size_t rows,
     }
 }
 
-/* Of a row that is drawn. */
+/* The kind of a row that is drawn. */
 static enum accordi_draw_kind kind_of(const accordi_replays *replays, size_t row)
 {
     return row < replays->fresh

@@ -349,8 +349,8 @@ static bool terms_are_rounded_oddly(accordi_space *space)
            name_rounding(space, "aligned terms are", p);
 }
 
-/* Of a machine that rounds c so, are terms beside c rounded like this? By themselves (WITH_C), or
- * in their sum, which is far below zero (THEN_C). */
+/* If a machine rounds c so, are terms beside c rounded like this? By themselves (WITH_C), or in
+ * their sum, which is far below zero (THEN_C). */
 static bool is_alike(const int c[SIGNS], const int beside[SIGNS])
 {
     if (c[0] == beside[0] && c[1] == beside[1])

@@ -283,7 +283,8 @@ static void choose_first(accordi_space *space)
     }
 }
 
-/* The machine that is told, and all that differ from it in one feature and could be it. */
+/* The machine that will be reported, and all possible machines that differ from it in one
+ * feature. */
 static enum accord_status settle_rivals(accordi_space *space)
 {
     size_t added = 1;
@@ -297,7 +298,8 @@ static enum accord_status settle_rivals(accordi_space *space)
     return space->asker->status;
 }
 
-/* Settles which machine is told, and parts it from its rivals, until none is dropped. */
+/* Settles which machine is reported, and distinguishes it from its rivals, until none is
+ * dropped. */
 static enum accord_status decide_machine(accordi_space *space)
 {
     for (int i = 0; i < PARTINGS && settle_rivals(space) == ACCORD_OK; i++) {

@@ -98,7 +98,7 @@ static size_t most_terms(const accord_tree *tree, enum accord_fused_scheme schem
     return most < ACCORDI_FUSED_MOST ? most : ACCORDI_FUSED_MOST;
 }
 
-/* Steps that are told by the whole of a binary tree; `i` counts down over those that fit. */
+/* Steps that follow from the whole of a binary tree; `i` counts down over those that fit. */
 static bool read_shape(const accord_tree *tree, chain *c, enum accord_fused_scheme scheme,
                        size_t *i, accordi_steps *steps)
 {

@@ -1,8 +1,8 @@
 /* Budgets: how many sums may be asked for, or for how long.
  *
- * Before each batch it is reckoned whether it still fits, by the number of its sums and by the time
- * that those before it have taken on average. One that does not ends the question like an
- * interruption; what was found until then stands, and accord_reveal says what was left out. */
+ * Before each batch, accord estimates whether the batch still fits, by the number of its sums and
+ * by the average time of the sums before it. A batch that does not fit ends the question like an
+ * interruption; the results until then stand, and accord_reveal says what was left out. */
 #include "reveal/probes/ask.h"
 #include <math.h>
 

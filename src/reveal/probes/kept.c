@@ -3,10 +3,11 @@
  * A target may compute in a narrower format than that of its interface (f32 operands that are
  * rounded to bf16, tf32 or f16; sums in f16 of f32 terms).
  *
- * Idea: probes need nothing of a format but that their terms come through as they are. So single
- * terms ask which formats of the table do, at both ends of the range and with all bits of the
- * significand, and all later probes are written in the widest of those. Each of its values is one
- * of the interface's too. Which node or which operand is narrow is left to the arithmetic.
+ * Idea: probes need a format only so that their terms come through unchanged. So single terms test
+ * for which formats of the table this holds, at both ends of the range and with all bits of the
+ * significand, and all later probes are written in the widest of these formats. Each of its values
+ * is one of the interface's, too. The search for the arithmetic finds which node or which operand
+ * is narrow.
  *
  * 1, 1 + u and 1 + 2u, with u the last place of 1, have to come back as three values in that order:
  * of a format with fewer bits, two of them are the same however it rounds. (A scale, as that of a

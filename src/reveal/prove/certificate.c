@@ -322,7 +322,7 @@ static enum accord_status test_nodes(replaying *r)
     return asker->status;
 }
 
-/* Of the replays, those that are drawn anew; the answers' inputs come on top. */
+/* How many replays are drawn anew; the answers' inputs come on top. */
 static size_t fresh_rows(size_t n)
 {
     size_t least = 10, most = 1000, rows = ((size_t)1 << 26) / n, kept = accordi_answers_count(n);

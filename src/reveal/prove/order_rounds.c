@@ -3,15 +3,14 @@
  * In: a binary tree. Out: whether the target gives what the tree gives in every call of many
  * rounds, and a bound on the probability that a target with another tree does so, too.
  *
- * Idea: the nodes of the first levels are split (splits.c), as many levels as were planned.
- * What is left below is proven by paths: if the target's tree is another one there, a round shows
- * it with a probability of at least 1/8, whatever the two trees are, so R rounds miss it with
- * (7/8)^R. The calls of a round, a few a level, are those of order_calls.c; calls that test few
- * blocks show more, and need fewer rounds. This takes for granted that every addition of the target
- * rounds
- * its operands' sum once, to the nearest number of p bits, or not at all; the number of operands
- * may be two or more. What else a target may do is left to the proof by nodes, which does not need
- * this. doc/whole-order.md has the theorems.
+ * Idea: the nodes of the first levels are split (splits.c), as many levels as were planned. What is
+ * left below is proven by paths: if the target's tree is another one there, a round shows it with a
+ * probability of at least 1/8, whatever the two trees are, so R rounds miss it with (7/8)^R. The
+ * calls of a round, a few a level, are those of order_calls.c; calls that test few blocks show
+ * more, and need fewer rounds. This assumes that every addition of the target rounds its operands'
+ * sum once, to the nearest number of p bits, or not at all; there may be two or more operands.
+ * Targets that do something else are left to the proof by nodes, which does not need this
+ * assumption. doc/whole-order.md has the theorems.
  *
  * Rows of terms are written by threads, and those of long sums while the target is asked for
  * others.

@@ -1,4 +1,4 @@
-/* Do the sums of blocks carry their rounding errors along?
+/* Tests whether the sums of blocks carry their rounding errors along.
  *
  * A proven order comes in whose replays do not agree; out goes how many blocks there are, or 0. The
  * blocks themselves are added plainly, so what plain additions lose is not kept in every order, as
@@ -6,7 +6,7 @@
  *
  * Idea: the hypothesis is Kahan's summation (1965) of what the last additions join: of the second
  * children of the nodes from the root down along first children, for every number of these nodes.
- * It is borne out if it gives the target's bits for all of the inputs drawn here, and plain
+ * It is confirmed if it gives the target's bits for all of the inputs drawn here, and plain
  * additions do not for some of them.
  *
  * Bound: 256 sums for each likely format, and as many additions for each as there are terms and

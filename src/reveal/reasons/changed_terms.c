@@ -1,5 +1,5 @@
-/* What a target does to each term before it is added, which no model has words for: it multiplies
- * or divides each by one number, or subtracts all terms and turns the sign of the result.
+/* What a target does to each term before it is added, which no model can express: it multiplies or
+ * divides each by one number, or subtracts all terms and turns the sign of the result.
  *
  * Rows of ordinary numbers, of whole numbers that cancel, and of multiples of the least number are
  * asked for. The terms of each are changed here and added along the tree, in each likely format; a

@@ -31,8 +31,8 @@ void accordi_findings_clear(accordi_findings *findings);
 typedef struct accordi_arrival {
     size_t same, other;
 } accordi_arrival;
-/* Of each class; class_of (NULL: the element that is asked for alone) has that of each element.
- * False if that cannot be asked. */
+/* Counts arrivals for each class; class_of has the class of each element (NULL: there is only the
+ * element that is asked for). False if the target cannot be asked. */
 bool accordi_count_arrivals(const accord_target *target, uint64_t seed, const uint16_t *class_of,
                             size_t classes, accordi_arrival *out);
 /* Does arrival decide? Then in words. */

@@ -1,6 +1,6 @@
 /* Reasons found by watching memory: the target reads or writes outside its operands.
  *
- * Reads and writes beside the operands: what a target does with them does not depend on its terms
+ * A target that reads or writes beside its operands has results that do not depend on its terms
  * alone.
  */
 #include "reveal/reasons/ordinary_sums.h"

@@ -1,11 +1,11 @@
-/* Finds targets that give another order to another place in a batch.
+/* Finds targets whose order depends on the place in a batch.
  *
  * A program that is asked for many sums at once may pack them into one vector and add that. If the
  * elements of the vector are not all added in one order, as in the blocks of a ring, the answers of
  * a batch mix several orders: probes then show a tree that no element has. Sums that are asked for
  * alone all have one place. So some sums of a batch, the first, the last and others at random
- * places, are asked for once more alone, and must have the same bits. Where they have not, both are
- * asked again: what varies from run to run is left to other checks. */
+ * places, are asked for once more alone, and must have the same bits. If they do not, both are
+ * asked again: sums that vary from run to run are left to other checks. */
 #include "reveal/inputs/random_inputs.h"
 #include "reveal/probes/dense_rows.h"
 #include "reveal/reasons/ordinary_sums.h"

@@ -1,7 +1,7 @@
-/* What of DuckDB's C API for extensions is used here, written down from its documentation: version
- * v1.2.0 of the API, which DuckDB 1.2 and later offer. DuckDB gives an extension a struct of
- * pointers to functions whose order is fixed for each version of the API; here it is an array, and
- * an enum says where each function lies. */
+/* The part of DuckDB's C API for extensions that is used here, written from its documentation:
+ * version v1.2.0 of the API, which DuckDB 1.2 and later offer. DuckDB gives an extension a struct
+ * of pointers to functions whose order is fixed for each version of the API; here it is an array,
+ * and an enum says where each function lies. */
 #ifndef ACCORD_DUCKDB_API_H
 #define ACCORD_DUCKDB_API_H
 

@@ -1,8 +1,8 @@
 /* A folder of links that lead from each name of a library to the same file.
  *
- * Its maker holds a lock on it for as long as it is needed, which ends with the process however
- * that ends. So whoever makes such a folder first removes those that are not locked: what is left
- * of processes that were killed. */
+ * The process that makes the folder holds a lock on it as long as it needs it; the lock ends with
+ * the process, however that ends. So a process that makes such a folder first removes those that
+ * are not locked: those of processes that were killed. */
 #include "targets/program/mpi_launcher.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-/* Sums that are no plain sums along a fixed tree: what a revealer must recognize and name. All
- * work on s->x in the accumulator format. */
+/* Functions that are not plain sums along a fixed tree, which accord_reveal must recognize and
+ * name. All work on s->x in the accumulator format. */
 #include "exact/accumulator/exact.h"
 #include "format/format.h"
 #include "targets/synthetic/synthetic.h"

@@ -1,8 +1,8 @@
 /* One question, asked again and again, under one setting or several.
  *
- * Of the first run all results are kept, of the others a digest, so that results may be large
- * matrices and runs many. What is told of elements is found as the runs go by: the lowest and the
- * highest value of each, and every value of the one that is followed. */
+ * All results of the first run are kept, but only a digest of the others, so that results may be
+ * large matrices and runs many. The figures of elements are found as the runs go by: the lowest and
+ * the highest value of each, and every value of the one that is followed. */
 #include "vary/runs/runs.h"
 #include <math.h>
 
