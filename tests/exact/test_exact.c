@@ -1,5 +1,6 @@
 /* Exact sums against MPFR, and what must not matter: order, splits, strides, alignment, saving. The
  * same for every kernel, a million times over: test_exact_million.c. */
+#include "exact/accumulator/exact.h"
 #include "exact_sums.h"
 #include "trials.h"
 #include <accord/accord.h>
@@ -215,6 +216,63 @@ static void test_carries_in_time(void **state)
     }
 }
 
+/* So many terms that they come from memory take ways of their own, which depend on their signs and
+ * on their range. Half of the arrays cancel, to nothing or to one term. The oracle is term by term,
+ * in integers. */
+static void test_from_memory(void **state)
+{
+    (void)state;
+    static const int ranges[] = {1, 50, 100, 200, 1000, 2000}; /* binades */
+    enum { RANGES = sizeof ranges / sizeof *ranges };
+    const size_t n = (1 << 22) + (size_t)below(5000);
+    double *x = malloc(n * sizeof *x), *y = malloc(n * sizeof *y);
+    float *u = malloc(n * sizeof *u), *v = malloc(n * sizeof *v);
+    assert_true(x && y && u && v);
+    for (size_t t = 0; t < trials(6); t++) {
+        int range = ranges[below(RANGES)], narrow = range < 100 ? range : 100;
+        bool cancels = below(2), mixed = cancels || below(4);
+        for (size_t i = 0; i < n; i++) {
+            const size_t other = n - 1 - i;
+            const bool again = cancels && i > other;
+            double m = (mixed && below(2) ? -1 : 1) * (1 + accordi_rng_unit(&rng));
+            int place = below(range), low = below(narrow);
+            x[i] = again ? -x[other] : ldexp(m, place - range / 2);
+            u[i] = again ? -u[other] : (float)ldexp(m, low - narrow / 2);
+            y[i] = v[i] = again ? v[other] : (float)(1 + below(8)); /* products stay in range */
+        }
+        if (cancels && !(n % 2 || below(2)))
+            u[n / 2] = (float)(x[n / 2] = 1);
+        accord_exact sum[3] = {0};
+        accord_exact_wide dot = {0};
+        accordi_exact_terms_f64(accordi_exact_of(&sum[0]), n, x, 1);
+        accordi_exact_terms_f32(accordi_exact_of(&sum[1]), n, u, 1);
+        accordi_exact_products_f32(accordi_exact_of(&sum[2]), n, u, 1, v, 1);
+        accordi_exact_products_f64(accordi_exact_of_wide(&dot), n, x, 1, y, 1);
+        double wide[2];
+        float single[2];
+        accord_exact_options how;
+        accord_exact_options_init(&how);
+        how.threads = 1 + below(3);
+        how.rounding = (enum accord_exact_rounding)below(ROUNDINGS);
+        accord_sum_exact_f64(n, x, 1, &how, &wide[0], NULL);
+        accord_dot_exact_f64(n, x, 1, y, 1, &how, &wide[1], NULL);
+        accord_sum_exact_f32(n, u, 1, &how, &single[0], NULL);
+        accord_dot_exact_f32(n, u, 1, v, 1, &how, &single[1], NULL);
+        same_pattern(bits_of(wide[0]), pattern_of(&sum[0], ACCORD_F64, how.rounding), ACCORD_F64,
+                     how.rounding, "sum", n);
+        same_pattern(bits_of(wide[1]), wide_pattern_of(&dot, ACCORD_F64, how.rounding), ACCORD_F64,
+                     how.rounding, "dot", n);
+        for (int k = 0; k < 2; k++)
+            same_pattern(accord_format_encode(ACCORD_F32, (double)single[k]),
+                         pattern_of(&sum[1 + k], ACCORD_F32, how.rounding), ACCORD_F32,
+                         how.rounding, k ? "dot of f32" : "sum of f32", n);
+    }
+    free(x);
+    free(y);
+    free(u);
+    free(v);
+}
+
 static void test_arguments(void **state)
 {
     (void)state;
@@ -251,6 +309,7 @@ int main(void)
         cmocka_unit_test(test_any_order),
         cmocka_unit_test(test_dot_any_order),
         cmocka_unit_test(test_carries_in_time),
+        cmocka_unit_test(test_from_memory),
         cmocka_unit_test(test_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,5 +5,5 @@
 
 #include "exact/kernels/whole_row.h"
 
-const accordi_exact_kernels accordi_exact_kernels_avx2 = WHOLE_ROW("avx2", 4, NULL);
+const accordi_exact_kernels accordi_exact_kernels_avx2 = WHOLE_ROW("avx2", 4, NULL, 1 << 22);
 #endif

@@ -5,5 +5,6 @@
 
 #include "exact/kernels/whole_row.h"
 
-const accordi_exact_kernels accordi_exact_kernels_avx512 = WHOLE_ROW("avx512", 8, avx512_is_calm);
+const accordi_exact_kernels accordi_exact_kernels_avx512 =
+    WHOLE_ROW("avx512", 8, avx512_is_calm, 0);
 #endif

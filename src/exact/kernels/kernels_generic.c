@@ -4,4 +4,4 @@
 
 #include "exact/kernels/whole_row.h"
 
-const accordi_exact_kernels accordi_exact_kernels_generic = WHOLE_ROW("generic", 4, NULL);
+const accordi_exact_kernels accordi_exact_kernels_generic = WHOLE_ROW("generic", 4, NULL, 0);

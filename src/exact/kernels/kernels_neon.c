@@ -5,5 +5,5 @@
 
 #include "exact/kernels/whole_row.h"
 
-const accordi_exact_kernels accordi_exact_kernels_neon = WHOLE_ROW("neon", 2, NULL);
+const accordi_exact_kernels accordi_exact_kernels_neon = WHOLE_ROW("neon", 2, NULL, 0);
 #endif

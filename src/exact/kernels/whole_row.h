@@ -12,8 +12,9 @@
 #include "exact/kernels/narrow.h"
 #include "exact/kernels/sum_f64.h"
 
-/* The name of the set, the folds of a window that keep up with memory, and is_calm (kernels.h). */
-#define WHOLE_ROW(name_, folds_, is_calm_)                                                         \
+/* The name of the set, the folds of a window that keep up with memory, is_calm and mixed
+ * (kernels.h). */
+#define WHOLE_ROW(name_, folds_, is_calm_, mixed_)                                                 \
     {                                                                                              \
         .name = name_, .sum_f64 = sum_f64, .sum_f32 = sum_f32, .sum_f16 = sum_f16,                 \
         .sum_bf16 = sum_bf16, .dot_f64 = dot_f64, .dot_f32 = dot_f32,                              \
@@ -21,7 +22,7 @@
         .short_sum_f64 = short_sum_f64, .short_sum_f32 = short_sum_f32,                            \
         .short_dot_f64 = short_dot_f64, .short_dot_f32 = short_dot_f32, .blocks = BLOCKS_KERNELS,  \
         .streamed = WINDOW_RANGE(folds_), .tops = tile_tops, .tile = tile_products,                \
-        .tile_round = tile_round, .tile_columns = LANES, .is_calm = is_calm_,                      \
+        .tile_round = tile_round, .tile_columns = LANES, .is_calm = is_calm_, .mixed = mixed_,     \
     }
 
 #endif
