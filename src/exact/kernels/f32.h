@@ -16,6 +16,7 @@
 enum {
     SINGLE_TRIAL = 64 * SINGLE_BLOCK,
     SINGLE_WORTH = FUSES ? SINGLE_FOLDS : 2, /* folds for products; bins are faster than more */
+    SINGLE_CHEAP = 4096, /* products for which, without multiply-add, bins are faster than any */
 };
 
 static inline int single_clamp(int field)
@@ -81,15 +82,17 @@ static void single_straight(accordi_exact_view sum, const float *x, const float 
 static size_t single_retry(single_window *w, accordi_exact_view sum, const float *x, const float *y,
                            size_t n, unsigned levels)
 {
-    size_t block = n < SINGLE_BLOCK ? n : SINGLE_BLOCK, some = n < SINGLE_TRIAL ? n : SINGLE_TRIAL;
+    size_t block = n < SINGLE_BLOCK ? n : SINGLE_BLOCK, some = n < SUM_SCATTER ? n : SUM_SCATTER;
+    const bool bins = levels & ACCORDI_EXACT_SCATTER && some >= BINS_FROM;
+    const bool cheap = bins && !FUSES && y && n >= SINGLE_CHEAP;
     single_look(w, x, y, block);
     if (!single_is_odd(&w->seen[0]) && !(y && single_is_odd(&w->seen[1]))) {
-        int folds = single_need(w->seen, y != NULL);
+        int folds = cheap ? 0 : single_need(w->seen, y != NULL);
         if (folds) {
             single_choose(w, sum, folds, y != NULL);
             if (single_run(w, sum, x, y, block))
                 return block;
-        } else if (levels & ACCORDI_EXACT_SCATTER && some >= BINS_FROM) {
+        } else if (bins) {
             bins_run(sum, x, y, some);
             return some;
         }

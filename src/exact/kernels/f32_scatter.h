@@ -21,6 +21,7 @@
 #include "exact/kernels/fetch.h"
 #include "exact/kernels/kernels.h"
 #include "exact/kernels/sum_scatter.h"
+#include "exact/kernels/unroll.h"
 
 enum {
     BINS_FROM = 256, /* terms for which it is worth setting up bins and emptying them */
@@ -29,8 +30,8 @@ enum {
     BINS_SIGN = 256,                     /* bins from here on are those of negative terms */
     BINS_SPECIAL = 255,                  /* infinities and NaN */
     BINS_GROUP = 16,
-    BINS_STEP = 16,      /* terms */
-    BINS_PRODUCTS = 256, /* at a time, so that they leave the first-level cache to the bins */
+    BINS_STEP = 16, /* terms */
+    BINS_RING = 64, /* products between their multiplication and their bin */
 };
 
 typedef struct bins_f32 {
@@ -122,26 +123,80 @@ static void bins_sum(accordi_exact_view sum, size_t n, const float *x)
     }
 }
 
-/* Products are numbers of f64. */
-ISA_FUNCTION static void bins_dot(accordi_exact_view sum, size_t n, const float *x, const float *y)
+/* The next products take the place of earlier ones, which go into bins: processors have units for
+ * both, and read slowly what they have just written. */
+ISA_OP void bins_step(scatter *s, double *ring, const float *x, const float *y, bool full)
 {
-    scatter s;
-    double product[BINS_PRODUCTS];
-    scatter_open(&s, sum);
-    for (size_t count; n; n -= count, x += count, y += count) {
-        count = n < BINS_PRODUCTS ? n : BINS_PRODUCTS;
-        size_t i = 0;
-        for (; i + LANES <= count; i += LANES)
-            v_store(product + i, v_mul(v_load_f32(x + i), v_load_f32(y + i)));
-        for (; i < count; i++) {
-            float a, b;
-            memcpy(&a, x + i, sizeof a);
-            memcpy(&b, y + i, sizeof b);
-            product[i] = (double)a * (double)b;
-        }
-        scatter_block(&s, count, product);
+    fetch_ahead(x, BINS_STEP * sizeof *x);
+    fetch_ahead(y, BINS_STEP * sizeof *y);
+    UNROLL for (size_t i = 0; i < BINS_STEP; i += LANES)
+    {
+        vec next = v_mul(v_load_f32(x + i), v_load_f32(y + i));
+        for (size_t j = i; full && j < i + LANES; j++)
+            scatter_one(s, ring + j);
+        v_store(ring + i, next);
     }
-    scatter_flush(&s);
+}
+
+/* Processors compare the lower 12 bits of addresses, and would let the ring wait for stores to bins
+ * at the same place of another page. Apart as here, those of numbers near 1 lie elsewhere. */
+typedef struct product_bins {
+    scatter bins;
+    char apart[2048];
+    _Alignas(64) double ring[BINS_RING];
+} product_bins;
+
+ISA_FUNCTION static void bins_products(product_bins *all, size_t n, const float *x, const float *y)
+{
+    scatter *s = &all->bins;
+    double *ring = all->ring;
+    size_t whole = n - n % BINS_STEP, i = 0;
+    for (; i < whole && i < BINS_RING; i += BINS_STEP)
+        bins_step(s, ring + i, x + i, y + i, false);
+    for (; i < whole; i += BINS_STEP)
+        bins_step(s, ring + i % BINS_RING, x + i, y + i, true);
+    for (size_t j = 0; j < whole && j < BINS_RING; j++)
+        scatter_one(s, ring + j);
+    for (; i < n; i++) {
+        float a, b;
+        memcpy(&a, x + i, sizeof a);
+        memcpy(&b, y + i, sizeof b);
+        double product = (double)a * (double)b;
+        scatter_one(s, &product);
+    }
+}
+
+static __attribute__((cold)) void bins_odd_products(accordi_exact_view sum, size_t n,
+                                                    const float *x, const float *y)
+{
+    for (size_t i = 0; i < n; i++) {
+        float a, b;
+        memcpy(&a, x + i, sizeof a);
+        memcpy(&b, y + i, sizeof b);
+        double product = (double)a * (double)b;
+        if ((scatter_bits(&product) >> 52 & SCATTER_SPECIAL) == SCATTER_SPECIAL) {
+            accordi_exact_products_f32(sum, 1, x + i, 1, y + i, 1);
+            sum.count[ACCORD_EXACT_TERMS]--;
+        }
+    }
+}
+
+/* Products are numbers of f64, none of them subnormal: a hidden bit too many counts zeros. */
+static void bins_dot(accordi_exact_view sum, size_t n, const float *x, const float *y)
+{
+    product_bins all;
+    scatter *s = &all.bins;
+    scatter_open(s, sum);
+    sum.count[ACCORD_EXACT_TERMS] += (int64_t)n;
+    for (size_t count; n; n -= count, x += count, y += count) {
+        count = n < SCATTER_BLOCK ? n : SCATTER_BLOCK;
+        bins_products(&all, count, x, y);
+        sum.count[ACCORD_EXACT_PLUS_ZEROS] += (int64_t)(scatter_take(s, 0) >> 52);
+        sum.count[ACCORD_EXACT_MINUS_ZEROS] += (int64_t)(scatter_take(s, SCATTER_SIGN) >> 52);
+        if (scatter_take(s, SCATTER_SPECIAL) | scatter_take(s, SCATTER_SIGN + SCATTER_SPECIAL))
+            bins_odd_products(sum, count, x, y);
+    }
+    scatter_flush(s);
 }
 
 /* y is NULL for sums. */
