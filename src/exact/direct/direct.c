@@ -20,9 +20,12 @@ enum {
     PRODUCTS_TO = 128,    /* in pieces, where the machine has no kernels */
     INTEGERS_TO = 3,      /* products of f64, which are two pieces each */
     ONE_FOLD_FROM = 256,  /* terms of f32; fewer are added as ordinary numbers first */
-    BLOCKS_AT_ONCE = 8,   /* terms of f64 at most that begin in blocks … */
-    SIGNED_AT_ONCE = 16,  /* … and of both signs, since they may cancel … */
+    BLOCKS_AT_ONCE = 8,   /* terms of f64 at most that begin in blocks; … */
+    SIGNED_AT_ONCE = 16,  /* … of both signs, which may cancel, some more, unless … */
+    BLOCKS_CLOSE = 4,     /* … their exponents share all but so many bits … */
+    BLOCKS_LOW = 256,     /* … and lie above this, below which lanes have no place; … */
     BLOCKS_SPAN = 128,    /* … and some more over so many binades, which lanes leave open */
+    MULTIPLES_TO = 64,    /* terms that are looked at one by one; blocks are faster for more */
     GATHERED = 512,       /* terms of a block */
     RANGE = 1 << 15,      /* terms: less is not worth a thread … */
     LONG_RANGE = 1 << 17, /* … and kernels fetch ahead what comes from memory in such ranges */
@@ -349,6 +352,18 @@ INLINE bool by_blocks(source s, const source *shown, enum accord_exact_rounding 
                         : gathered_by_blocks(shown, rounding, bits);
 }
 
+/* Whether all terms are multiples of 2^unit: folds of this unit, or finer ones, have left nothing
+ * over. */
+static bool are_multiples(size_t n, const double *x, int unit)
+{
+    const int field = unit + bias_of(f64) + f64.fraction;
+    const uint64_t least = field > 1 ? ((uint64_t)field << (f64.fraction + 1)) - 1 : 0;
+    for (size_t i = 0; i < n; i++)
+        if ((load(f64, (const char *)(x + i)) << 1) - 1 < least) /* not of zeros */
+            return false;
+    return true;
+}
+
 /* A short array without stride: the same as below, with less on the way. *more: whether there are
  * other ways to try. */
 static __attribute__((noinline)) bool plain_sum_f64(size_t n, const double *x,
@@ -362,7 +377,12 @@ static __attribute__((noinline)) bool plain_sum_f64(size_t n, const double *x,
     accordi_exact_close sum;
     uint64_t bits;
     surroundings before = enter_kernels();
-    bool found = kernel(n, x, NULL, 2, &sum) && round_close(f64, &sum, rounding, &bits);
+    bool close = kernel(n, x, NULL, 2, &sum),
+         found = close && round_close(f64, &sum, rounding, &bits);
+    if (close && !found && n <= MULTIPLES_TO && are_multiples(n, x, sum.unit)) {
+        sum.slack = 0;
+        found = round_close(f64, &sum, rounding, &bits);
+    }
     if (found)
         memcpy(out, &bits, sizeof bits);
     else
@@ -444,8 +464,11 @@ INLINE bool begins_in_blocks(const source *s)
 {
     if (s->n <= BLOCKS_AT_ONCE || s->n > ACCORDI_EXACT_BLOCKS_ANYWHERE)
         return s->n <= BLOCKS_AT_ONCE;
-    return (s->n <= SIGNED_AT_ONCE && has_both_signs(s)) ||
-           sample_of(s, 4, 1).binades >= BLOCKS_SPAN;
+    uint64_t differ = s->n <= SIGNED_AT_ONCE ? differing_bits(s) : 0;
+    if (sign_of(f64, differ))
+        return differ << 1 >> (64 - f64.exponent + BLOCKS_CLOSE) ||
+               field_of(f64, load(f64, s->x)) < BLOCKS_LOW;
+    return sample_of(s, 4, 1).binades >= BLOCKS_SPAN;
 }
 
 static __attribute__((noinline)) bool any_sum_f64(size_t n, const double *x, ptrdiff_t stride,

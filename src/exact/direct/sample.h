@@ -57,8 +57,9 @@ INLINE bool is_streamed(const source *s, int binades)
     return found.binades < binades || (found.mixed && bins_keep_up());
 }
 
-/* Whether some terms are negative and others are not: all are looked at. */
-INLINE bool has_both_signs(const source *s)
+/* The bits that are not the same in the patterns of all terms; of products, in the exclusive or of
+ * both factors. */
+INLINE uint64_t differing_bits(const source *s)
 {
     uint64_t any = 0, all = UINT64_MAX;
     const char *x = s->x, *y = s->y;
@@ -67,7 +68,13 @@ INLINE bool has_both_signs(const source *s)
         any |= bits;
         all &= bits;
     }
-    return sign_of(s->l, any & ~all);
+    return any & ~all;
+}
+
+/* Whether some terms are negative and others are not: all are looked at. */
+INLINE bool has_both_signs(const source *s)
+{
+    return sign_of(s->l, differing_bits(s));
 }
 
 /* Whether there are `least` terms, which is not 0, or more, and of both signs. */
