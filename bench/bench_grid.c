@@ -3,7 +3,8 @@
  *
  * A cell is the time of the fastest peer by that of the library: medians of pairs run in turn. A
  * cell that looks lost, or nearly, is measured again with more pairs, and the second measurement
- * counts. ACCORD_BENCH_TERMS ends the table at fewer terms, ACCORD_BENCH_FROM begins it at more. */
+ * counts. ACCORD_BENCH_TERMS ends the table at fewer terms, ACCORD_BENCH_FROM begins it at more;
+ * ACCORD_BENCH_KIND, a part of a name such as "nothing", leaves out all other kinds of numbers. */
 #include "bench.h"
 #include "numbers.h"
 #include <math.h>
@@ -335,8 +336,10 @@ static void put_question(const question *q, double *x, double *y, size_t most)
     if (!scores)
         bench_die("memory", NULL);
     threads_now = q->threads;
+    const char *part = getenv("ACCORD_BENCH_KIND");
     for (int kind = 0; kind < KINDS; kind++)
-        put_kind(q, (enum kind)kind, peers, scores, x, y, most, tallies);
+        if (!part || strstr(kinds[kind].name, part))
+            put_kind(q, (enum kind)kind, peers, scores, x, y, most, tallies);
     threads_now = 1;
     printf("\n%s, all together\n\n", q->name);
     put_tally("Against correctly rounded sums", tallies);
