@@ -228,8 +228,8 @@ static void test_from_memory(void **state)
     double *x = malloc(n * sizeof *x), *y = malloc(n * sizeof *y);
     float *u = malloc(n * sizeof *u), *v = malloc(n * sizeof *v);
     assert_true(x && y && u && v);
-    for (size_t t = 0; t < trials(6); t++) {
-        int range = ranges[below(RANGES)], narrow = range < 100 ? range : 100;
+    for (size_t t = 0; t < trials(4); t++) {
+        int range = ranges[below(RANGES)], narrow = range < 200 ? range : 200;
         bool cancels = below(2), mixed = cancels || below(4);
         for (size_t i = 0; i < n; i++) {
             const size_t other = n - 1 - i;
