@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 
 import pytest
 
@@ -13,6 +14,9 @@ hypothesis = pytest.importorskip("hypothesis")
 # The same cases at every run with a seed, as in the tests of the library.
 hypothesis.settings.register_profile("repeatable", derandomize="ACCORD_TEST_SEED" in os.environ)
 hypothesis.settings.load_profile("repeatable")
+
+# What a shell starts in the background ignores SIGINT, which tests send themselves.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
