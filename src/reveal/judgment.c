@@ -10,13 +10,14 @@ static enum accord_status judge_plainness(accordi_work *w)
     const char *why = *c->changed ? c->changed : *c->odd_node ? c->odd_node : c->no_machine;
     if (w->options->loose)
         return ACCORD_OK;
-    if (c->replays_agreed == c->replays && c->rounds.other == 0)
+    if (c->replays_agreed == c->replays)
         return accordi_ask_unable(
             &w->asker, ACCORD_REASON_NOT_PLAIN,
             "probes show an order, and %zu random inputs were replayed with it bit for bit, but "
             "%s%s%s",
             c->replays,
             *c->odd_node        ? c->odd_node
+            : c->rounds.other   ? "sums of ties give other results"
             : c->rivals.at_ends ? "inputs with terms or sums next to the greatest number or the "
                                   "least give other results"
             : c->rivals.refuted

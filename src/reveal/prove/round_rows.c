@@ -41,7 +41,7 @@ static void put_round_term(accordi_round *r, size_t row, uint32_t node, double v
     uint32_t leaf = draw_leaf(&r->layout, d, under ? under[node] : node);
     double x = value, y = 1;
     bool start = r->asker->target->has_start && leaf == r->asker->n - 1;
-    if (r->asker->term == ACCORD_TERM_PRODUCT && !whole && !start) {
+    if (r->asker->term == ACCORD_TERM_PRODUCT && !whole && !start && r->more == 0) {
         const double *factor = r->factor[accordi_round_coin(d)];
         x = value * factor[0];
         y = factor[1];
@@ -51,10 +51,14 @@ static void put_round_term(accordi_round *r, size_t row, uint32_t node, double v
         keep_term(r, row, node, x, y, leaf);
 }
 
-static double draw_half(accordi_drawer *d, double unit, int bits)
+/* With a little more than halves, no sum of a path depends on whether the one before was even: a
+ * coin chooses that. */
+static double draw_half(const accordi_round *r, accordi_drawer *d, int bits)
 {
     double even = bits ? 4.0 * (double)(accordi_rng_next(&d->rng) >> (64 - bits)) : 0;
-    return (accordi_round_coin(d) ? 1 : -1) * (even + 1) / 2 * unit;
+    if (r->more != 0 && accordi_round_coin(d))
+        even += 2;
+    return (accordi_round_coin(d) ? 1 : -1) * (even / 2 * r->unit + r->half);
 }
 
 /* Node k, at which a path ends, and where its mask cancels if this is the top of the path, too. */
@@ -65,7 +69,7 @@ static void put_end(accordi_round *r, size_t row, uint32_t k, double mask, int b
     bool down = accordi_round_coin(d), last = r->at.tree->leaves + k == r->top;
     double m = r->sign[child[down]] * mask;
     put_round_term(r, row, child[down], m, true);
-    put_round_term(r, row, child[!down], last ? -m : draw_half(d, r->unit, bits), last);
+    put_round_term(r, row, child[!down], last ? -m : draw_half(r, d, bits), last);
 }
 
 /* The child beside the path at its top, where its mask cancels; NO_NODE: there is none. */
@@ -112,8 +116,8 @@ DRAW_TERMS(draw_doubles, double)
 
 void accordi_round_list_fours(accordi_round *r)
 {
-    const bool products = r->asker->term == ACCORD_TERM_PRODUCT;
-    const double half = r->unit / 2;
+    const bool products = r->asker->term == ACCORD_TERM_PRODUCT && r->more == 0;
+    const double half = r->half;
     double term[2][4];
     for (unsigned i = 0; i < 4; i++) {
         const double *factor = r->factor[i / 2];
@@ -145,8 +149,8 @@ static void put_terms(accordi_round *r, size_t row)
     for (uint32_t i = 0; i < r->blanks; i++)
         accordi_dense_put(&r->dense, row, r->blank[i], 0, 1);
     if (asker->target->has_start && r->side[r->terms - 1] == last)
-        put_round_term(r, row, last,
-                       accordi_round_coin(&r->drawer[row]) ? r->unit / 2 : -r->unit / 2, false);
+        put_round_term(r, row, last, accordi_round_coin(&r->drawer[row]) ? r->half : -r->half,
+                       false);
 }
 
 void accordi_round_fill_row(void *context, size_t row, int worker)
@@ -162,7 +166,7 @@ void accordi_round_fill_row(void *context, size_t row, int worker)
     for (uint32_t i = 0; i < r->paths; i++)
         put_end(r, row, r->node[i], mask, bits);
     uint32_t done = put_top(r, row, mask);
-    const double half[2] = {-r->unit / 2, r->unit / 2};
+    const double half[2] = {-r->half, r->half};
     for (uint32_t i = whole ? r->terms : 0; i < r->sides; i++)
         if (r->side[i] != done)
             put_round_term(r, row, r->side[i], half[accordi_round_coin(d)], false);

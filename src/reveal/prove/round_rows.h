@@ -57,6 +57,9 @@ typedef struct accordi_round {
     /* Of each row, and of what the rows of a group share. */
     accordi_drawer drawer[ACCORDI_ROUND_GROUP + 1];
     double mask, unit; /* of the rows */
+    double more;       /* than half a unit, for terms that are no masks; 0: products are so by
+                          their factors … */
+    double half;       /* … and half a unit with it */
     accordi_rounds *out;
 } accordi_round;
 
