@@ -47,7 +47,7 @@ typedef struct accordi_rival {
 } accordi_rival;
 
 /* Makes the next rival of `base` at or after *at, and moves *at past it. */
-enum accord_status accordi_rival_next(const accordi_asker *asker, const accord_tree *tree,
+enum accord_status accordi_rival_next(accordi_asker *asker, const accord_tree *tree,
                                       const accord_arithmetic *base, size_t *at,
                                       accordi_rival *out);
 

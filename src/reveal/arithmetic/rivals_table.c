@@ -8,7 +8,7 @@
 #include <math.h>
 
 typedef struct change {
-    const accordi_asker *asker;
+    accordi_asker *asker;
     const accord_tree *tree;
     accord_arithmetic *a; /* the copy that is changed */
 } change;
@@ -203,6 +203,37 @@ static enum made twice(change *c, size_t i)
     return some ? MADE : NOT;
 }
 
+/* Narrower sums are made in f64 and then rounded, and so are the sums that enter them. Of numbers
+ * of the narrow format that is the same, but not of products too small or too large for it. */
+static enum made widened(change *c, size_t i)
+{
+    const accord_tree *tree = c->tree;
+    bool some = false;
+    if (i > 0 || !has_products(c) || c->a->has_machine)
+        return OVER;
+    accord_operation *of_node = accordi_alloc(tree->inner, sizeof *of_node);
+    for (uint32_t k = 0; of_node && k < tree->inner; k++) {
+        accord_operation *op = &of_node[k];
+        *op = *accordi_operation_of(c->a, k);
+        if (op->fused == ACCORD_STEP || op->stored != ACCORD_F64 || op->format == ACCORD_F64)
+            continue;
+        if (op->fused >= 0 || op->product == op->format)
+            op->product = ACCORD_F64;
+        op->fused = -1;
+        op->stored = op->format;
+        op->format = ACCORD_F64;
+        some = true;
+        for (uint32_t j = tree->first[k]; j < tree->first[k + 1]; j++) {
+            uint32_t below = tree->child[j];
+            if (below >= tree->leaves && of_node[below - tree->leaves].stored == ACCORD_F64)
+                of_node[below - tree->leaves].stored = op->stored;
+        }
+    }
+    some = some && !accordi_arithmetic_tabulate(c->asker, tree, of_node, c->a);
+    free(of_node);
+    return some ? MADE : NOT;
+}
+
 /* ---- fused or not ---- */
 
 static enum made unfused(change *c, size_t i)
@@ -365,11 +396,11 @@ static const struct {
     {alphas, true, false, false},    {zeros, false, false, false},
     {operands, false, false, false}, {fused, true, false, false},
     {flushes, false, false, false},  {twice, false, false, false},
-    {extended, false, false, true},
+    {extended, false, false, true},  {widened, false, false, true},
 };
 enum { RIVALS = sizeof rivals / sizeof *rivals, STRIDE = 256 };
 
-enum accord_status accordi_rival_next(const accordi_asker *asker, const accord_tree *tree,
+enum accord_status accordi_rival_next(accordi_asker *asker, const accord_tree *tree,
                                       const accord_arithmetic *base, size_t *at, accordi_rival *out)
 {
     const accord_model old = {tree, base};
