@@ -301,11 +301,63 @@ static void test_toward_zero_of_many(void **state)
     accord_record_clear(&record);
 }
 
+/* Sums in f32 of which one rounds otherwise than any rounding of models. */
+enum lone_way { INFINITE, /* toward zero, but it overflows */ TO_ODD /* ties go to odd numbers */ };
+typedef struct lone {
+    enum lone_way way;
+    size_t place;
+} lone;
+
+static float round_lone(enum lone_way way, double exact)
+{
+    float near = (float)exact,
+          other = nextafterf(near, exact > (double)near ? INFINITY : -INFINITY);
+    if (way == TO_ODD)
+        return exact != (double)near && exact - (double)near == (double)other - exact ? other
+                                                                                      : near;
+    bool over = isinf(near) || fabs((double)near) <= fabs(exact);
+    return over ? near : nextafterf(near, 0);
+}
+
+static double add_lone(void *context, const void *x, size_t n)
+{
+    const float *v = x;
+    const lone *l = context;
+    float sum = v[0];
+    for (size_t i = 1; i < n; i++)
+        sum = i == l->place ? round_lone(l->way, (double)sum + (double)v[i]) : sum + v[i];
+    return (double)sum;
+}
+
+static void test_lone_nodes(void **state)
+{
+    (void)state;
+    uint64_t seed = trials_seed();
+    for (size_t t = 0; t < trials(16); t++) {
+        size_t n = 100 + (seed + 7 * t) % 60;
+        lone l = {t % 2 ? TO_ODD : INFINITE, n / 4 + (seed / 64 + 11 * t) % (n / 2)};
+        accord_target *target;
+        accord_record record;
+        accord_error error = {.text = ""};
+        const accord_reveal_options options = {.size = sizeof options, .seed = seed + t};
+        accordi_record_init(&record);
+        assert_int_equal(accord_target_from_callback(add_lone, &l, n, true, &target, &error),
+                         ACCORD_OK);
+        if (accord_reveal(target, &options, &record, &error) != ACCORD_UNABLE || record.proven)
+            fail_msg("way %d, n %zu, place %zu: %s", (int)l.way, n, l.place, record.verdict);
+        if (l.way == TO_ODD && !strstr(error.text, "rounds as no format"))
+            fail_msg("n %zu, place %zu: %s", n, l.place, error.text);
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_settings),     cmocka_unit_test(test_fused_exact_products),
         cmocka_unit_test(test_bytes_in_f16), cmocka_unit_test(test_fused_squares),
-        cmocka_unit_test(test_directed),     cmocka_unit_test(test_toward_zero_of_many)};
+        cmocka_unit_test(test_directed),     cmocka_unit_test(test_toward_zero_of_many),
+        cmocka_unit_test(test_lone_nodes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

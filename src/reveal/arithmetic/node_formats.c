@@ -88,6 +88,31 @@ static bool find_shift(const accordi_asker *asker, int precision, int *shift)
     return *shift - 2 >= subnormal && *shift - 2 >= out->min_exponent - (out->precision - 1);
 }
 
+/* Ties that go up are no more than that: they go away from zero if those of odd numbers and of
+ * negative ones do, too. */
+static enum accord_status check_ties_away(accordi_node_finder *f, double a, double unit)
+{
+    accordi_asker *asker = f->asker;
+    size_t probe = 0;
+    accordi_ask_begin(asker, 0);
+    for (uint32_t i = 0; i < f->spots; i++)
+        if (f->spot[i].known && f->spot[i].operation.rounding == ACCORD_NEAREST_AWAY) {
+            put_question(f, &f->spot[i], 0, a + unit, 0.5 * unit);
+            put_question(f, &f->spot[i], 0, -a, -0.5 * unit);
+        }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    for (uint32_t i = 0; i < f->spots; i++) {
+        accordi_probed_node *s = &f->spot[i];
+        if (!s->known || s->operation.rounding != ACCORD_NEAREST_AWAY)
+            continue;
+        double up = accordi_node_reading(f, s, probe++, a + unit);
+        double down = accordi_node_reading(f, s, probe++, -a);
+        s->known = up == unit && down == -unit;
+    }
+    return ACCORD_OK;
+}
+
 /* Asks all spots that are not known yet for one precision. */
 static enum accord_status ask_precision(accordi_node_finder *f, int precision)
 {
@@ -109,6 +134,7 @@ static enum accord_status ask_precision(accordi_node_finder *f, int precision)
     if (accordi_ask_run(asker))
         return asker->status;
     size_t probe = 0;
+    bool away = false;
     for (uint32_t i = 0; i < f->spots; i++) {
         accordi_probed_node *s = &f->spot[i];
         if (s->known)
@@ -126,8 +152,10 @@ static enum accord_status ask_precision(accordi_node_finder *f, int precision)
             }
         if (s->known && s->operation.rounding == ACCORD_DOWN && mirrored == 1)
             s->operation.rounding = ACCORD_TOWARD_ZERO;
+        away = away || (s->known && s->operation.rounding == ACCORD_NEAREST_AWAY);
     }
-    return ACCORD_OK;
+    bool odd = accord_format_get(asker->format)->precision >= precision; /* holds odd numbers */
+    return away && odd ? check_ties_away(f, a, unit) : ACCORD_OK;
 }
 
 enum accord_status accordi_node_formats(accordi_node_finder *f)

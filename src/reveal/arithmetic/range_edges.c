@@ -3,6 +3,7 @@
  * overflows, and a step of a machine with two products, which looks like one addition, may differ
  * from an addition: it may stop at the greatest number, or give +0. */
 #include "reveal/probes/dense_rows.h"
+#include "reveal/probes/leaf_order.h"
 #include "reveal/prove/certificate.h"
 #include <math.h>
 
@@ -100,21 +101,58 @@ static void fill_edge(edging *e, enum pattern pattern, double a, double b)
     next_row(e);
 }
 
-/* Two great terms and one of the other sign, somewhere among zeros, so that each node has its turn
- * to overflow, and what is subtracted from that has, too. Of many terms there are few such rows, or
- * none. */
+/* An inner node of an operation that is drawn first: few nodes of one kind have as many rows as the
+ * many others. */
+static uint32_t draw_node(edging *e)
+{
+    accordi_rng *rng = &e->dense.asker->rng;
+    const accord_arithmetic *how = e->model.arithmetic;
+    uint64_t kind = how->of_node ? accordi_rng_below(rng, how->operations) : 0, seen = 0;
+    uint32_t node = 0;
+    for (uint32_t k = 0; k < e->model.tree->inner; k++)
+        if ((how->of_node ? how->of_node[k] : 0) == kind && accordi_rng_below(rng, ++seen) == 0)
+            node = k;
+    return node;
+}
+
+/* A leaf under each of two children of a node. */
+static void draw_meeting(edging *e, const accordi_layout *layout, size_t at[2])
+{
+    const accord_tree *tree = e->model.tree;
+    accordi_asker *asker = e->dense.asker;
+    uint32_t k = draw_node(e), children = tree->first[k + 1] - tree->first[k];
+    uint32_t one = (uint32_t)accordi_rng_below(&asker->rng, children);
+    uint32_t other = (uint32_t)accordi_rng_below(&asker->rng, children - 1);
+    const uint32_t *child = tree->child + tree->first[k];
+    at[0] = accordi_layout_leaf(asker, layout, child[one]);
+    at[1] = accordi_layout_leaf(asker, layout, child[other + (other >= one)]);
+}
+
+/* Two great terms, and one of the other sign, among zeros: each node has its turn to overflow, and
+ * what is subtracted from that has, too. In every other pair of rows all three are anywhere, for
+ * sums that are added in another order then. Of many terms there are few such rows, or none. */
 static void fill_threes(edging *e, double a, double b)
 {
     accordi_dense *d = &e->dense;
-    accordi_rng *rng = &d->asker->rng;
-    size_t n = d->asker->n, rows = FEW_TERMS / n < FEW_ROWS ? FEW_TERMS / n : FEW_ROWS;
-    for (size_t r = 0; r < rows && !d->asker->status; r++) {
+    accordi_asker *asker = d->asker;
+    accordi_layout layout = {0};
+    size_t n = asker->n, rows = FEW_TERMS / n < FEW_ROWS ? FEW_TERMS / n : FEW_ROWS;
+    if (rows == 0 || e->model.tree->inner == 0 ||
+        accordi_layout_plain(asker, e->model.tree, &layout))
+        return;
+    for (size_t r = 0; r < rows && !asker->status; r++) {
         double sign = r % 2 ? -1 : 1;
+        size_t at[3];
+        for (size_t i = 0; i < 3; i++)
+            at[i] = accordi_rng_below(&asker->rng, n);
+        if (r % 4 < 2)
+            draw_meeting(e, &layout, at + 1);
         accordi_dense_fill(d, d->rows, 0);
         for (int i = 0; i < 3; i++)
-            accordi_dense_put(d, d->rows, accordi_rng_below(rng, n), (i ? sign : -sign) * a, b);
+            accordi_dense_put(d, d->rows, at[i], (i ? sign : -sign) * a, b);
         next_row(e);
     }
+    accordi_layout_clear(&layout);
 }
 
 static void fill_products(edging *e)

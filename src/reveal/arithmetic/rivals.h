@@ -58,8 +58,7 @@ enum accord_status accordi_rival_fuse(const accord_tree *tree, const int8_t *lea
 
 /* Times a factor that can be reckoned to be the same as a division by a whole number is called
  * that, which is what most write. */
-void accordi_rival_settle(const accordi_asker *asker, const accord_tree *tree,
-                          accord_arithmetic *inout);
+void accordi_rival_settle(accordi_asker *asker, const accord_tree *tree, accord_arithmetic *inout);
 
 /* ---- inputs drawn on purpose: rivals_inputs.c ---- */
 

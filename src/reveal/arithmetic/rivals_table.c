@@ -103,8 +103,7 @@ static bool is_inverse(const change *c, double factor, double divisor)
     return fabs(fma(factor, divisor, -1)) < ldexp(1 / divisor, -p - 2);
 }
 
-void accordi_rival_settle(const accordi_asker *asker, const accord_tree *tree,
-                          accord_arithmetic *inout)
+void accordi_rival_settle(accordi_asker *asker, const accord_tree *tree, accord_arithmetic *inout)
 {
     const change c = {asker, tree, inout};
     bool root = inout->finish == ACCORD_FINISH_ROOT_TIMES;

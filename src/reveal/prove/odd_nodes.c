@@ -54,8 +54,8 @@ static void name_unknown_nodes(accordi_certificate *out)
                  out->accumulator_bits);
     else
         snprintf(out->odd_node, sizeof out->odd_node,
-                 "%u of %u inner nodes round as no format of models does", out->findings.odd,
-                 out->findings.probed);
+                 "%u of %u inner nodes round%s as no format of models does", out->findings.odd,
+                 out->findings.probed, out->findings.odd == 1 ? "s" : "");
 }
 
 void accordi_name_odd_node(const accord_tree *tree, const accord_arithmetic *found,
@@ -73,7 +73,8 @@ void accordi_name_odd_node(const accord_tree *tree, const accord_arithmetic *fou
         usual = same > most ? op : usual;
         most = same > most ? same : most;
     }
-    if (!usual || *out->odd_node || 2 * most <= tree->inner)
+    bool agree = out->replays_agreed == out->replays; /* then something else is amiss */
+    if (!usual || *out->odd_node || 2 * most <= tree->inner || agree)
         return;
     for (uint32_t k = 0; k < tree->inner && !*out->odd_node; k++) {
         const accord_operation *op = &found->operation[found->of_node[k]];
