@@ -17,7 +17,8 @@
 enum kind {
     MEAN,
     MEAN_TIMES,
-    MEAN_ADDED, /* to 0, after it is a result */
+    MEAN_ADDED,      /* to 0, after it is a result */
+    MEAN_OF_NUMBERS, /* terms that are no numbers count as 0 */
     SQUARES,
     SQUARES_TIMES,
     SQUARES_TWICE, /* squares are rounded into the format of the terms first */
@@ -80,6 +81,7 @@ static double answer(const box *b, const float *x, size_t n)
     bool times = b->kind == MEAN_TIMES || b->kind == SQUARES_TIMES;
     for (size_t i = 0; i < n; i++) {
         double v = flushed(b, (double)x[i]);
+        v = b->kind == MEAN_OF_NUMBERS && isnan(v) ? 0 : v;
         double square =
             b->kind == SQUARES_TWICE ? flushed(b, narrowed(b, v * v)) : rounded(b, v * v);
         b->value[i] = squares(b) ? square : b->kind == ABSOLUTE ? fabs(v) : v;

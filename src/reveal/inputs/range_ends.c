@@ -4,7 +4,8 @@
  * that is much narrower than that of the interface, and for means they do not show in which format
  * the sum may overflow. The inputs here do: the terms of each row lie more or less close together,
  * at any place of the narrow range and a little beyond, often at one of its ends; some terms are
- * ties of the narrow format, or infinite, or NaN; in every other row all but a few are 0. Of terms
+ * ties of the narrow format, or infinite; in every other row all but a few are 0. None is NaN:
+ * verdicts are about finite terms, and functions that leave NaN out are not to be refused. Of terms
  * that are squared every other row has the squares, not the operands, at the ends of the
  * interface's format. Of terms of one sign nothing else asks whether subnormal ones, sums and
  * results are kept. */
@@ -38,7 +39,7 @@ static double drawn_value(accordi_rng *rng, const accord_format_info *kept, int 
 
 static double odd_value(accordi_rng *rng, const accord_format_info *given)
 {
-    const double all[] = {(double)INFINITY, (double)NAN, given->greatest, given->least};
+    const double all[] = {(double)INFINITY, given->greatest, given->least};
     return all[accordi_rng_below(rng, sizeof all / sizeof *all)];
 }
 
