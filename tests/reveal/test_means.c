@@ -19,6 +19,7 @@ enum kind {
     MEAN_TIMES,
     MEAN_ADDED,      /* to 0, after it is a result */
     MEAN_OF_NUMBERS, /* terms that are no numbers count as 0 */
+    MEAN_OF_RESULT,  /* of a sum that is rounded into the format of the result first */
     SQUARES,
     SQUARES_TIMES,
     SQUARES_TWICE, /* squares are rounded into the format of the terms first */
@@ -87,6 +88,8 @@ static double answer(const box *b, const float *x, size_t n)
         b->value[i] = squares(b) ? square : b->kind == ABSOLUTE ? fabs(v) : v;
     }
     double result = sum(b, n);
+    if (b->kind == MEAN_OF_RESULT)
+        result = narrowed(b, result);
     if (times)
         result = rounded(b, result * rounded(b, 1 / (double)n));
     else if (b->kind != NORM)
@@ -282,12 +285,43 @@ static void test_turned(void **state)
     }
 }
 
+/* A factor that has all bits of f32, of few terms and of many. */
+static double scaled(void *context, const void *x, size_t n)
+{
+    float sum = ((const float *)x)[0];
+    for (size_t i = 1; i < n; i++)
+        sum += ((const float *)x)[i];
+    return sum * *(const float *)context;
+}
+
+static void test_scaled(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {1, 2, 3, 9};
+    static float factors[] = {0.37f, -0x1.234568p-3f, 0x1.fffffep+1f};
+    for (size_t i = 0; i < 12; i++) {
+        accord_record record;
+        accord_error error;
+        accord_target *target = NULL;
+        float *factor = &factors[i % 3];
+        assert_int_equal(
+            accord_target_from_callback(scaled, factor, counts[i / 3], true, &target, &error),
+            ACCORD_OK);
+        accordi_record_init(&record);
+        assert_int_equal(accord_reveal(target, NULL, &record, &error), ACCORD_OK);
+        assert_true(record.proven && record.arithmetic->factor == (double)*factor);
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_boxes),
         cmocka_unit_test(test_long_means),
         cmocka_unit_test(test_turned),
+        cmocka_unit_test(test_scaled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

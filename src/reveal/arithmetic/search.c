@@ -116,6 +116,20 @@ static enum accord_status try_zero_signs(accordi_search *s)
     return s->asker->status;
 }
 
+/* Sums that are results before they are multiplied or divided, as in x.sum() / n in a narrow
+ * format. They come last: where a factor is a power of two, they differ from other sums only at the
+ * ends of the range. */
+static void try_stored_sums(accordi_search *s, const enum accord_format *format, size_t formats)
+{
+    accordi_asker *asker = s->asker;
+    for (size_t i = 0; i < formats && !asker->status && s->e->agreed < s->replays->rows; i++) {
+        accord_arithmetic *plain = NULL;
+        if (!accordi_search_plain(s, asker->term, format[i], &plain))
+            accordi_try_stored_sum(s, plain);
+        accord_arithmetic_free(plain);
+    }
+}
+
 enum accord_status accordi_explain(accordi_asker *asker, const accord_tree *tree,
                                    const accordi_replays *replays, accordi_explanation *e)
 {
@@ -126,8 +140,8 @@ enum accord_status accordi_explain(accordi_asker *asker, const accord_tree *tree
         try_extended(&s);
     if (e->found && !try_narrow(&s, e->found, false))
         accordi_try_asked_alpha(&s, e->found);
-    if (!asker->status)
-        accordi_try_stored_dot(&s, e->found);
+    if (!asker->status && asker->alpha != 1)
+        accordi_try_stored_sum(&s, e->found);
     if (e->wide_precision && !asker->status)
         accordi_try_widths(&s);
     for (size_t i = 0; i < formats && !asker->status && e->agreed < replays->rows; i++) {
@@ -143,5 +157,7 @@ enum accord_status accordi_explain(accordi_asker *asker, const accord_tree *tree
         accordi_try_widths(&s);
     if (!asker->status && !accordi_try_stored(&s, e->found))
         try_extended(&s);
+    if (!asker->status)
+        try_stored_sums(&s, format, formats);
     return asker->status;
 }

@@ -108,14 +108,15 @@ static uint32_t dot_node(const accordi_search *s)
     return child[0] == start ? child[1] : child[1] == start ? child[0] : start;
 }
 
-/* A dot product that is accumulated in a wider format is a result in the output's format, as of a
- * routine of its own, before alpha multiplies it. */
-enum accord_status accordi_try_stored_dot(accordi_search *s, const accord_arithmetic *found)
+/* A sum that is accumulated in a wider format is a result in the output's format, as of a routine
+ * of its own, before alpha or a factor multiplies it, or a mean is made of it. */
+enum accord_status accordi_try_stored_sum(accordi_search *s, const accord_arithmetic *found)
 {
     accord_arithmetic *made = NULL;
     accordi_asker *asker = s->asker;
     uint32_t dot = dot_node(s), n = s->tree->leaves;
-    if (!found || asker->alpha == 1 || s->e->agreed == s->replays->rows || dot < n ||
+    bool factor = asker->alpha != 1 || asker->scale != 1;
+    if (!found || !factor || s->e->agreed == s->replays->rows || dot < n ||
         accordi_operation_of(found, dot - n)->format == found->output ||
         accordi_operation_of(found, dot - n)->fused == ACCORD_STEP)
         return asker->status;

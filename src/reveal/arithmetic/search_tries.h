@@ -42,8 +42,8 @@ enum accord_status accordi_try_finishes(accordi_search *s, accord_arithmetic a, 
 /* Asks where alpha enters, and tries that. */
 enum accord_status accordi_try_asked_alpha(accordi_search *s, const accord_arithmetic *found);
 
-/* Tries dot products that are rounded to the output's format before alpha multiplies them. */
-enum accord_status accordi_try_stored_dot(accordi_search *s, const accord_arithmetic *found);
+/* Tries sums that are rounded to the output's format before alpha or a factor multiplies them. */
+enum accord_status accordi_try_stored_sum(accordi_search *s, const accord_arithmetic *found);
 
 /* Tries an arithmetic with subnormals as zero, of operands or of results, and with products of zero
  * left out; `first` is 0 if that begins with none of these. */

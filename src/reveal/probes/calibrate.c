@@ -161,8 +161,11 @@ static enum accord_status find_scale(accordi_asker *asker, bool *whole)
             asker->scale = seen[i];
         }
     }
-    /* As near to a mean as the result's format can tell is a mean. */
     int precision = accord_format_get(asker->target->output)->precision;
+    /* The first term may have all bits, so that what it becomes is rounded. */
+    if (count == 2 && fabs(seen[0] / seen[1] - 1) < ldexp(1, 1 - precision))
+        asker->scale = seen[1];
+    /* As near to a mean as the result's format can tell is a mean. */
     if (fabs(asker->scale * (double)asker->n - 1) < ldexp(1, 1 - precision))
         asker->scale = 1 / (double)asker->n;
     return ACCORD_OK;
