@@ -162,7 +162,7 @@ static enum accord_status find_scale(accordi_asker *asker, bool *whole)
         }
     }
     int precision = accord_format_get(asker->target->output)->precision;
-    /* The first term may have all bits, so that what it becomes is rounded. */
+    /* The significand of the first term may use all bits; its product is then rounded. */
     if (count == 2 && fabs(seen[0] / seen[1] - 1) < ldexp(1, 1 - precision))
         asker->scale = seen[1];
     /* As near to a mean as the result's format can tell is a mean. */
