@@ -246,6 +246,20 @@ static void test_long_means(void **state)
     free(b.value);
 }
 
+/* Where the number of terms is a power of two, that the sum is a result first shows only at the
+ * ends of the range. */
+static void test_means_of_results(void **state)
+{
+    (void)state;
+    box b = {.kind = MEAN_OF_RESULT, .terms = ACCORD_BF16, .sums = ACCORD_F32};
+    b.value = accordi_alloc(32, sizeof(double));
+    size_t wrong = 0;
+    for (size_t t = 0; t < trials(48); t++)
+        wrong += !holds(&b, t % 2 ? 16 : 32, 30000, trials_seed() + t);
+    assert_int_equal(wrong, 0);
+    free(b.value);
+}
+
 /* The negative of a sum that starts at +0, of few terms and of many. */
 static double turned(void *context, const void *x, size_t n)
 {
@@ -320,6 +334,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_boxes),
         cmocka_unit_test(test_long_means),
+        cmocka_unit_test(test_means_of_results),
         cmocka_unit_test(test_turned),
         cmocka_unit_test(test_scaled),
     };

@@ -233,6 +233,26 @@ static enum made widened(change *c, size_t i)
     return some ? MADE : NOT;
 }
 
+/* The sum is a result, rounded into the output's format, before it is multiplied or divided. Where
+ * the factor is a power of two that differs only at the ends of the range. */
+static enum made stored_sum(change *c, size_t i)
+{
+    const accord_tree *tree = c->tree;
+    if (i > 0 || tree->inner == 0 || c->a->finish == ACCORD_FINISH_NONE || c->a->has_machine)
+        return OVER;
+    accord_operation *of_node = accordi_alloc(tree->inner, sizeof *of_node);
+    for (uint32_t k = 0; of_node && k < tree->inner; k++)
+        of_node[k] = *accordi_operation_of(c->a, k);
+    bool some = of_node && of_node[tree->inner - 1].stored == ACCORD_F64 &&
+                of_node[tree->inner - 1].format != c->a->output;
+    if (some) {
+        of_node[tree->inner - 1].stored = c->a->output;
+        some = !accordi_arithmetic_tabulate(c->asker, tree, of_node, c->a);
+    }
+    free(of_node);
+    return some ? MADE : NOT;
+}
+
 /* ---- fused or not ---- */
 
 static enum made unfused(change *c, size_t i)
@@ -390,12 +410,13 @@ static const struct {
     enum made (*make)(change *c, size_t i);
     bool named, end, late;
 } rivals[] = {
-    {factors, true, true, false},    {products, true, false, false},
-    {unfused, true, false, false},   {lone_formats, true, false, false},
-    {alphas, true, false, false},    {zeros, false, false, false},
-    {operands, false, false, false}, {fused, true, false, false},
-    {flushes, false, false, false},  {twice, false, false, false},
-    {extended, false, false, true},  {widened, false, false, true},
+    {factors, true, true, false},     {products, true, false, false},
+    {unfused, true, false, false},    {lone_formats, true, false, false},
+    {alphas, true, false, false},     {zeros, false, false, false},
+    {operands, false, false, false},  {fused, true, false, false},
+    {flushes, false, false, false},   {twice, false, false, false},
+    {extended, false, false, true},   {widened, false, false, true},
+    {stored_sum, false, false, true},
 };
 enum { RIVALS = sizeof rivals / sizeof *rivals, STRIDE = 256 };
 
