@@ -116,7 +116,7 @@ typedef struct accord_family_use {
 ACCORD_API size_t accord_family_uses(const accord_family *family, size_t rule,
                                      accord_family_use use[64]);
 
-/* The n, in ascending order, at which the way of adding changes: where a rule begins, or where a
+/* The n, in ascending order, at which the pattern changes: where a rule begins, or where a
  * step of a rule has something to do for the first time and from then on; but not where it does
  * so only because its list has a second term, next to the beginning of the rule. Writes at most
  * `room` of them and returns how many there are. */

@@ -40,7 +40,7 @@ class Family:
     first: int
     last: int
     rules: tuple[FamilyRule, ...]
-    #: the n at which the way of adding changes
+    #: the n at which the pattern changes
     changes: tuple[int, ...]
     #: the n that were asked
     asked: frozenset[int]

@@ -1,6 +1,6 @@
 /* Which steps of a rule have something to do, and from which n on. A form that covers all lengths
  * has steps for the long ones, which find nothing to do with few terms: where they begin to is
- * where a reader sees the way of adding change. */
+ * where a reader sees the pattern change. */
 #include "pattern/family.h"
 
 enum { EACH = 8192, MOST = 64 };

@@ -258,10 +258,20 @@ t 'bad shape' 2 - 'MxNxK' "$accord" reveal blas:sgemm --shape 3x
 t 'shape alone' 2 - 'shape' "$accord" reveal blas:sgemm --shape axbx4
 
 # ---- files ----
-t 'into a file' 0 - - "$accord" reveal $pairwise -n 8 --json -o "$dir/p8.json"
+t 'into a file' 0 - - "$accord" reveal $pairwise -n 8 -o "$dir/p8.json"
 is 'the file is whole' valid_json "$dir/p8.json"
 is 'with ordinary rights' [ "$(stat -c %a "$dir/p8.json")" = "$(printf '%o' $((0666 & ~0$(umask))))" ]
 is 'and nothing beside it' [ "$(ls "$dir" | grep -c 'p8.json')" = 1 ]
+for ending in svg html dot; do
+    t "its ending chooses $ending" 0 - - "$accord" show "$dir/p8.json" -o "$dir/ending.$ending"
+    is "which is like -O $ending" sh -c '"$1" show "$2" -O "$3" | cmp - "$4"' - "$accord" "$dir/p8.json" $ending \
+        "$dir/ending.$ending"
+done
+t '-O goes before the ending' 0 - - "$accord" show "$dir/p8.json" -O text -o "$dir/text.json"
+is 'and was taken' grep -qx '(((0+1)+(2+3))+((4+5)+(6+7)))' "$dir/text.json"
+t 'another ending is for a report' 0 - - "$accord" show "$dir/p8.json" -o "$dir/p8.other"
+t 'a report is no order' 2 - 'is a report, which cannot be read back; save the order with -o FILE.json' \
+    "$accord" show "$dir/p8.other"
 echo old >"$dir/kept"
 t 'a failure keeps the old file' 4 - 'nonexistent\.so: cannot open' "$accord" reveal so:./nonexistent.so:f -n 8 -o "$dir/kept"
 is 'it is as it was' grep -qx old "$dir/kept"

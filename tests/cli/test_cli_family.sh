@@ -10,7 +10,7 @@ cd "$dir" || exit 1
 t 'one rule' 0 '^  1..900 +A ' - "$accord" family synthetic:numpy -n 1..900 -q
 is 'its form' grep -qF '  A  split to 128 by 8 ((lanes 8; pairs) of 8s; chain)' out
 is 'in words' grep -q 'cut in halves down to 128 at multiples of 8, each' out
-is 'where it changes' grep -qx 'The way of adding changes at n = 8, 16, 129' out
+is 'where it changes' grep -qx 'The pattern changes at n = 8, 16, 129' out
 is 'nothing is unknown' grep -q ' 0 are unknown. 200 predictions were checked and were right.' out
 t 'no rule' 0 'No rule was found that says more than what was asked, so all n were asked' - "$accord" family "so:$sums:by_bits" -n 1..400 -q
 t 'a short range' 0 '^70 n were asked .*, 0 are predicted, 0 are unknown' - "$accord" family synthetic:sequential -n 31..100 -q
@@ -75,7 +75,7 @@ t 'a form that is none' 2 - 'rule 1 of the family: ' sh -c 'sed "s/\[n/[m/; s/la
 sed 's/"form": "[^"]*"/"form": "lanes 8; halves; chain of [n \/ 500]"/' lanes.json >some.json
 t 'a form that gives no order at some n' 1 '^  then  no order' - "$accord" check synthetic:lanes:8 some.json -q
 t 'few numbers of terms' 0 '^  1\.\.4 +A +4 +0' - "$accord" family synthetic:sequential -n 1..4 -q
-is 'between which nothing changes' sh -c '! grep "way of adding changes" out'
+is 'between which nothing changes' sh -c '! grep "pattern changes" out'
 t 'more n than can be asked' 2 - 'give a shorter range' "$accord" family synthetic:sequential -n 1..2147483647
 
 t 'a crash at one n' 4 - '^accord: n = [0-9]+: .*crashed' "$accord" family "so:$sums:crash_at_seven" -n 1..40 -q

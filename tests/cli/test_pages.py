@@ -243,7 +243,7 @@ def items(b, where=""):
 
 
 def check_ways(b, path, brackets):
-    """The way of some terms: its length, its table, and what the picture shows of it."""
+    """The paths of some terms: its length, its table, and what the picture shows of it."""
     b.open(path)
     right = depths(brackets)
     step = max(1, len(right) // 12)
@@ -436,7 +436,7 @@ def check_map(b, path):
 
 
 def browse(folder, pages, product):
-    names = ["the way of terms", "what is drawn", "buttons, mouse and keys", "hostile names",
+    names = ["the paths of terms", "what is drawn", "buttons, mouse and keys", "hostile names",
              "light, dark and narrow", "a million terms", "a map", "touch", "paper"]
     unwanted = "--no-browser" in sys.argv
     if unwanted or not browser.program():

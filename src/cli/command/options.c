@@ -90,8 +90,10 @@ const cli_option cli_options[CLI_OPTIONS] = {
     [CLI_OUTPUT] =
         OPTION(CLI_CHOICE, 'O', "output", "FORM", "form of the output", .choice = output_choice),
     [CLI_JSON] = OPTION(CLI_FLAG, 0, "json", NULL, "the same as --output json"),
-    [CLI_TO] = OPTION(CLI_FILE, 'o', "to", "FILE",
-                      "write to FILE, which is written completely or not at all"),
+    [CLI_TO] = OPTION(
+        CLI_FILE, 'o', "to", "FILE",
+        "write to FILE, which is written completely or not at all; without -O, its ending, such as "
+        ".json or .svg, chooses the form"),
     [CLI_ALGORITHM] = OPTION(CLI_CHOICE, 'a', "algorithm", "NAME", "algorithm that finds the order",
                              .choice = algorithm_choice),
     [CLI_FORMAT] = OPTION(CLI_CHOICE, 'f', "format", "NAME", "format of the input numbers",

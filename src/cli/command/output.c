@@ -207,11 +207,27 @@ void cli_put_json(accordi_buffer *out, json_t *all)
     accordi_buffer_puts(out, "\n");
 }
 
+/* The form that the ending of the file's name stands for; NULL: none of those that the verb has. */
+static const char *form_of_file(const cli_args *args)
+{
+    const char *path = args->text[CLI_TO], *dot = path ? strrchr(path, '.') : NULL, *form;
+    if (!dot || strchr(dot, '/') || !cli_takes(args->verb, CLI_OUTPUT))
+        return NULL;
+    const char *ending = strcmp(dot, ".md") == 0 ? "markdown" : dot + 1;
+    for (size_t i = 0; (form = cli_option_word(args->verb, &cli_options[CLI_OUTPUT], i)); i++)
+        if (strcmp(form, ending) == 0)
+            return form;
+    return NULL;
+}
+
 const char *cli_output_form(const cli_args *args)
 {
     if (args->text[CLI_JSON])
         return "json";
-    return args->text[CLI_OUTPUT] ? args->text[CLI_OUTPUT] : "report";
+    if (args->text[CLI_OUTPUT])
+        return args->text[CLI_OUTPUT];
+    const char *form = form_of_file(args);
+    return form ? form : "report";
 }
 
 bool cli_wants_json(const cli_args *args)

@@ -155,8 +155,9 @@ const cli_verb cli_family = {
         "first 256, and then every 128th are proven, the others are only discovered (accord reveal "
         "proves one); a single exceptional n is found only if it is asked. In --shape, n stands "
         "for the number of terms, as in 7x9xn; without --shape, a GEMM is 16x16xn and a GEMV 16xn. "
-        "-O svg draws the family: n to the right, the steps upward. With -o and --json, the family "
-        "is saved, and accord check TARGET FILE tests a target against it. The exit status is 0 if "
+        "-O svg draws the family: n to the right, the steps upward. -o FILE.json saves the family, "
+        "and "
+        "accord check TARGET FILE.json tests a target against it. The exit status is 0 if "
         "all checks passed, and 3 if the budget ended before that. See doc/family.md.",
     .least = 1,
     .most = 1,
@@ -166,12 +167,13 @@ const cli_verb cli_family = {
                 CLI_SCALE_BLOCK, CLI_SCALE,  CLI_RESULT,  CLI_SHAPE,  CLI_ELEMENT, CLI_TRANS,
                 CLI_INCX,        CLI_INCY,   CLI_ALPHA,   CLI_BETA,   CLI_ALIGN,   CLI_QUIET,
                 CLI_HELP,        CLI_OPTIONS},
-    .examples =
-        {{"accord family blas:sdot -n 1..4096", "the rules of a BLAS routine"},
-         {"accord family python:numpy.sum -n 1..4096", "the rules of NumPy's sum"},
-         {"accord family blas:sgemm --shape 7x9xn -n 1..4096", "the rules of an element of a GEMM"},
-         {"accord family blas:sdot -n 1..4096 -O svg -o sdot.svg", "as a picture"},
-         {"accord family blas:sdot -n 1..4096 --json -o sdot-family.json", "save the family"},
-         {"accord check blas:sdot sdot-family.json", "does the target still add like this?"}},
+    .examples = {{"accord family blas:sdot -n 1..4096", "the rules of a BLAS routine"},
+                 {"accord family python:numpy.sum -n 1..4096", "the rules of NumPy's sum"},
+                 {"accord family blas:sgemm --shape 7x9xn -n 1..4096",
+                  "the rules of an element of a GEMM"},
+                 {"accord family blas:sdot -n 1..4096 -o sdot.svg", "as a picture"},
+                 {"accord family blas:sdot -n 1..4096 -o sdot-family.json", "save the family"},
+                 {"accord check blas:sdot sdot-family.json",
+                  "does the target still add like this?"}},
     .run = run_family,
 };

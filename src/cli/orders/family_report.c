@@ -195,7 +195,7 @@ static void put_changes(accordi_buffer *out, const accord_family *family)
     size_t count = accord_family_changes(family, n, SHOWN);
     if (count == 0)
         return;
-    accordi_buffer_puts(out, "\nThe way of adding changes at n = ");
+    accordi_buffer_puts(out, "\nThe pattern changes at n = ");
     for (size_t i = 0; i < count && i < SHOWN; i++)
         accordi_buffer_printf(out, i ? ", %u" : "%u", n[i]);
     accordi_buffer_puts(out, count > SHOWN ? ", ...\n" : "\n");

@@ -143,7 +143,7 @@ static void put_axis(const picture *p)
                           WIDTH - RIGHT, bottom + 46);
 }
 
-/* Where the way of adding changes; names that would touch are left out. */
+/* Where the pattern changes; names that would touch are left out. */
 static void put_changes(const picture *p)
 {
     enum { SHOWN = 64 };

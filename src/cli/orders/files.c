@@ -36,8 +36,8 @@ static bool read_bytes(const char *path, accordi_buffer *text)
     else if (cli_signal())
         cli_error("interrupted before the end");
     else
-        cli_error("cannot read %s: %s; give the file of an order made with accord reveal -o FILE, "
-                  "or an order in one line, e.g. \"1000: lanes 8; halves\"",
+        cli_error("cannot read %s: %s; give the file of an order made with accord reveal -o "
+                  "FILE.json, or an order in one line, e.g. \"1000: lanes 8; halves\"",
                   standard ? "standard input" : path, strerror(cause));
     return good;
 }
@@ -61,7 +61,7 @@ static bool is_target(const char *path)
     const char *near = accordi_nearest(word, kind_name, NULL);
     if (near && cli_is_target(path))
         cli_error("%s is a target, but a file is needed here; write one with accord reveal %s -o "
-                  "FILE",
+                  "FILE.json",
                   path, path);
     else if (near)
         cli_error("there is neither a file %s nor a kind of target \"%s\"; did you mean %s%s?",
@@ -84,10 +84,21 @@ bool cli_read_file(const char *path, accordi_buffer *text)
     return !is_target(path) && read_bytes(path, text);
 }
 
+/* What reveal, map and others print for people. */
+static bool is_report(const accordi_buffer *text)
+{
+    static const char first[] = "  target ";
+    const char *line = text->data + strspn(text->data, "\n");
+    return strncmp(line, first, sizeof first - 1) == 0;
+}
+
 int cli_bad_file(const char *path, const accordi_buffer *text, const accord_error *error)
 {
     if (is_notation(path))
         cli_error("%s", error->text);
+    else if (is_report(text))
+        cli_error("%s is a report, which cannot be read back; save the order with -o FILE.json",
+                  path);
     else
         cli_error("%s: %s", path, error->text);
     if (error->status == ACCORD_PARSE)

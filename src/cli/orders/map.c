@@ -187,7 +187,7 @@ const cli_verb cli_map = {
     .headings = {{CLI_LENGTH, "Settings of collective operations (mpi: targets)",
                   "accord map mpi:allreduce -n 8 --length 1000"}},
 
-    .examples = {{"accord map blas:sgemm --shape 1024x1024x1024 -O svg -o map.svg",
+    .examples = {{"accord map blas:sgemm --shape 1024x1024x1024 -o map.svg",
                   "a large product as a picture"},
                  {"accord map blas:sgemv@openblas --shape 70x64 --trans T", "rows of a GEMV"},
                  {"accord map blas:dgemm --shape 33x33x48 --alpha 1.5 --beta 1 --json",

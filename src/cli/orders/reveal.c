@@ -160,7 +160,7 @@ const cli_verb cli_reveal = {
                   "accord reveal mpi:allreduce -n 8 --length 100 --rank 3"}},
 
     .examples = {{"accord reveal blas:sdot -n 32", "the order of the system's BLAS"},
-                 {"accord reveal blas:sdot@libblis.so.4 -n 32 --json -o sdot.json",
+                 {"accord reveal blas:sdot@libblis.so.4 -n 32 -o sdot.json",
                   "save it with everything needed to check it later"},
                  {"accord reveal blas:sgemm --shape 33x33x48 --element 0,5",
                   "one element of a matrix product"},

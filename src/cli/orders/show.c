@@ -60,7 +60,7 @@ const cli_verb cli_show = {
     .trees = true,
     .options = {CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_EXPAND, CLI_HELP, CLI_OPTIONS},
     .examples = {{"accord show sdot.json", "the tree and the verdict"},
-                 {"accord show sdot.json -O svg -o sdot.svg", "a picture"},
+                 {"accord show sdot.json -o sdot.svg", "a picture"},
                  {"accord show \"1000: lanes 8; halves\"", "draw an order written in one line"},
                  {"echo \"((0+1)+(2+3))\" | accord show -", "draw an order written by hand"},
                  {"accord show sdot.json -O text | sha256sum",

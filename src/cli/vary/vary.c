@@ -136,7 +136,7 @@ const cli_verb cli_vary = {
                   "accord vary --method AO,SPA,SPTR -n 1e3..1e5*10 --runs 200"},
                  {CLI_CROSS_PLATFORM, "Other questions about methods of reduction",
                   "accord vary --cross-platform"},
-                 {CLI_OUTPUT, "Output", "accord vary --method AO -n 10000 -O html -o page.html"}},
+                 {CLI_OUTPUT, "Output", "accord vary --method AO -n 10000 -o page.html"}},
     .examples = {{"accord vary so:./mine.so:my_sum -n 100000 --runs 1000 --load",
                   "a function of your own, a thousand times, on busy processors"},
                  {"accord vary blas:ddot -n 100000 --threads 1,2,4",

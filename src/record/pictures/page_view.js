@@ -8,7 +8,7 @@ class View extends Movable {
     this.outline = new Outline(this.order);
     this.box = section.querySelector(".view");
     this.box.innerHTML = `<form class="tools"><label>Term <input name="leaf" inputmode="numeric"
-      size="10" placeholder="0 … ${this.order.terms - 1}"></label><button>Show its way</button>
+      size="10" placeholder="0 … ${this.order.terms - 1}"></label><button>Show its path</button>
       <span class="gap"></span><button type="button" data-do="in" aria-label="Zoom in">+</button>
       <button type="button" data-do="out" aria-label="Zoom out">−</button>
       <button type="button" data-do="fit">Fit</button>
@@ -103,7 +103,7 @@ class View extends Movable {
       ? item.text : order.range(item.node)}${item.times > 1 ? `, ${grouped(item.times)} times` : ""}`;
     if (item.kind === "term")
       return `${what}${item.label ? `; ${order.words(item.label)}` : ""}${
-        item.times > 1 ? "" : "; click to show its way"}`;
+        item.times > 1 ? "" : "; click to show its path"}`;
     if (item.missing)
       return `${what}: too irregular to be held by this page`;
     return `${what}; ${order.words(item.label)}; click to ${does}`;
@@ -247,7 +247,7 @@ class View extends Movable {
     this.fit();
   }
 
-  /* The way of a term, in the picture, in words and as a table. */
+  /* The path of a term, in the picture, in words and as a table. */
   ask(text) {
     const term = Number(text), {order} = this;
     if (text === "" || !Number.isInteger(term) || term < 0 || term >= order.terms)
@@ -259,7 +259,7 @@ class View extends Movable {
     this.outline.follow(path);
     const depth = path.reduce((sum, frame) => sum + order.passed(frame), 0);
     const fused = path.some((frame) => order.shapes[frame.shape].operands > 2);
-    this.say(`Term ${term} passes ${plural(depth, fused ? "sum" : "addition")} on its way to the result.`);
+    this.say(`Term ${term} passes ${plural(depth, fused ? "sum" : "addition")} on its path to the result.`);
     this.tell(path, depth);
     this.draw();
     this.frameAll();
