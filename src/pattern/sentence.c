@@ -94,9 +94,11 @@ void accordi_steps_sentence(accordi_buffer *out, const accordi_step *steps)
             put_clause(out, s);
         if (!s->body)
             continue;
-        accordi_buffer_puts(out, s->kind == ACCORDI_STEP_GROUP ? "(" : ", each (");
+        bool group = s->kind == ACCORDI_STEP_GROUP;
+        bool plain = !group && !s->body->next && !s->body->body;
+        accordi_buffer_puts(out, group ? "(" : plain ? ", each " : ", each (");
         accordi_steps_sentence(out, s->body);
-        accordi_buffer_puts(out, ")");
+        accordi_buffer_puts(out, plain ? "" : ")");
     }
 }
 
