@@ -26,8 +26,12 @@ void accordi_extend_weigh(accordi_extension *e)
     most = (most < UINT32_MAX ? most : UINT32_MAX) / e->n;
     whole = precision < MOST_BITS ? (uint64_t)1 << precision : whole;
     most = most < whole ? most : whole;
-    for (uint32_t i = 0; i < e->n; i++)
-        e->g->weight[i] = most < 2 ? 1 : 1 + (uint32_t)accordi_rng_below(&e->asker->rng, most);
+    uint64_t some = 0;
+    for (uint32_t i = 0; i < e->n; i++, some >>= MOST_BITS) {
+        if (i % (64 / MOST_BITS) == 0)
+            some = accordi_rng_next(&e->asker->rng);
+        e->g->weight[i] = most < 2 ? 1 : 1 + (uint32_t)((some & 0xffff) * most >> MOST_BITS);
+    }
 }
 
 bool accordi_extend_count(accordi_extension *e, uint32_t m, accordi_pair *pairs, uint32_t count)
@@ -37,10 +41,9 @@ bool accordi_extend_count(accordi_extension *e, uint32_t m, accordi_pair *pairs,
     bool sound = true;
     uint64_t all = 0;
     accordi_ask_begin(asker, 0);
-    for (uint32_t i = 0; i < m; i++) {
-        accordi_ask_stay(asker, term_at(e, i), weight[i] * asker->unit);
+    accordi_ask_stay_run(asker, term_at(e, 0), e->backwards, weight, m, asker->unit);
+    for (uint32_t i = 0; i < m; i++)
         all += weight[i];
-    }
     for (uint32_t k = 0; k < count; k++)
         accordi_ask_masks(asker, term_at(e, pairs[k].a), term_at(e, pairs[k].b));
     if (accordi_ask_run(asker))

@@ -144,6 +144,26 @@ void accordi_ask_stay(accordi_asker *asker, uint32_t index, double value)
     put_entry(asker, asker->terms ? asker->terms[index] : index, value);
 }
 
+void accordi_ask_stay_run(accordi_asker *asker, uint32_t first, bool down, const uint32_t *units,
+                          size_t count, double unit)
+{
+    if (!has_room(asker, count))
+        return;
+    if (asker->terms || asker->target->has_start) {
+        for (size_t i = 0; i < count; i++)
+            accordi_ask_stay(asker, down ? first - (uint32_t)i : first + (uint32_t)i,
+                             units[i] * unit);
+        return;
+    }
+    uint32_t *index = asker->index + asker->entries, step = down ? UINT32_MAX : 1;
+    double *value = asker->value + asker->entries, one = asker->sign * unit;
+    for (size_t i = 0; i < count; i++)
+        index[i] = first + (uint32_t)i * step;
+    for (size_t i = 0; i < count; i++)
+        value[i] = units[i] * one;
+    asker->entries += count;
+}
+
 /* Closes the staying writes of the current probe. */
 static void own_begins(accordi_asker *asker)
 {

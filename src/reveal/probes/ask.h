@@ -110,6 +110,9 @@ void accordi_ask_only(accordi_asker *asker, const uint32_t *terms, size_t count)
 
 void accordi_ask_begin(accordi_asker *asker, double fill);
 void accordi_ask_stay(accordi_asker *asker, uint32_t index, double value);
+/* The same for `count` terms from `first` on, upward or down: units[i] times `unit`. */
+void accordi_ask_stay_run(accordi_asker *asker, uint32_t first, bool down, const uint32_t *units,
+                          size_t count, double unit);
 void accordi_ask_own(accordi_asker *asker, uint32_t index, double value);
 /* The same for each value that is not 0. */
 void accordi_ask_nonzero(accordi_asker *asker, const uint32_t *index, const double *value,

@@ -15,23 +15,24 @@ static bool is_mask(const accordi_asker *asker, double value)
     return fabs(value) >= asker->mask / 4;
 }
 
-/* Are there masks of both signs? */
+/* Are there masks of both signs? They are likely to be the last entries. */
 static bool masks_cancel(const accordi_asker *asker)
 {
     bool sign[2] = {false, false};
-    for (size_t i = 0; i < asker->entries && !(sign[0] && sign[1]); i++)
+    for (size_t i = asker->entries; i-- > 0 && !(sign[0] && sign[1]);)
         if (is_mask(asker, asker->value[i]))
             sign[asker->value[i] < 0] = true;
     return sign[0] && sign[1];
 }
 
-/* The most that is left of the terms of a probe whose masks cancel. */
+/* The most that is left of the terms of a probe whose masks cancel; sums of its own for every
+ * fourth entry, since one alone would wait for each addition. */
 static double most_left(const accordi_asker *asker)
 {
-    double most = fabs(asker->fill) * (double)asker->n;
+    double some[4] = {fabs(asker->fill) * (double)asker->n};
     for (size_t i = 0; i < asker->entries; i++)
-        most += is_mask(asker, asker->value[i]) ? 0 : fabs(asker->value[i]);
-    return most * (asker->scale != 0 ? fabs(asker->scale) : 1);
+        some[i % 4] += is_mask(asker, asker->value[i]) ? 0 : fabs(asker->value[i]);
+    return (some[0] + some[1] + some[2] + some[3]) * (asker->scale != 0 ? fabs(asker->scale) : 1);
 }
 
 /* More than terms can leave, but far less than a mask: a sum was rounded away from it. */
