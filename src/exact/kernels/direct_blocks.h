@@ -85,6 +85,17 @@ ISA_OP void blocks_join(const slot *all, uint64_t used, accordi_exact_integer *s
     }
 }
 
+/* Whether all terms have cancelled. */
+ISA_OP bool blocks_vanish(const slot *all, uint64_t used)
+{
+    int64_t any = 0;
+    for (; used; used &= used - 1) {
+        const slot *of_block = all + 2 * __builtin_ctzll(used);
+        any |= (of_block[0][0] | of_block[0][1]) | (of_block[1][0] | of_block[1][1]);
+    }
+    return !any;
+}
+
 /* w is of no account in sums. *below: which of the blocks below the least f64 are in use; they are
  * cleared once there is something for them. */
 ISA_OP void blocks_add_some(blocks *b, words *below, bool narrow, bool product, vec v, vec w)
@@ -127,6 +138,8 @@ ISA_OP bool blocks_run(bool narrow, bool product, size_t n, const void *x, const
     *used = 0;
     for (int l = 0; l < LANES; l++)
         *used |= lane[l];
+    if (blocks_vanish(all, *used))
+        *used &= -*used; /* one is enough to show that terms have cancelled */
     blocks_join(all, *used, sum);
     return !w_any(w_shr(w_add(b.most, w_splat(1)), 11));
 }
