@@ -63,14 +63,14 @@ static uint64_t covariance(const accordi_exact_kind *kind, accordi_exact_view x,
 {
     accordi_exact_magnitude n, d;
     int64_t terms = x.count[ACCORD_EXACT_TERMS];
-    bool divisible = terms > 0 && less < terms && less > terms - INT64_MAX;
+    bool divisible = terms > 0 && less < terms;
     if (!is_finite(x) || !is_finite(y) || !is_finite(products) || !divisible)
         return accordi_exact_odd(kind, ACCORD_EXACT_NANS);
     if (!numerator(x, y, products, &n))
         return accordi_exact_odd(kind, ACCORD_EXACT_PLUS_ZEROS);
     if (root && n.negative)
         return accordi_exact_odd(kind, ACCORD_EXACT_NANS);
-    multiply((uint64_t)terms, (uint64_t)(terms - less), &d);
+    multiply((uint64_t)terms, (uint64_t)terms - (uint64_t)less, &d);
     accordi_exact_ratio ratio = accordi_exact_divide_long(&n, UNIT, &d, 0);
     accordi_lead lead =
         root ? accordi_exact_ratio_root(ratio) : accordi_exact_ratio_lead(ratio, n.negative);
