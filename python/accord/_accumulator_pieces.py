@@ -62,6 +62,15 @@ def _both(x: Iterator[Any], y: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
         raise ArgumentError("the first iterator ends before the second one")
 
 
+def _feed_items(part: bytearray, items: list[Any]) -> None:
+    """Floats and integers."""
+    try:
+        _accord.exact_feed_items(part, items, False)
+    except OverflowError:
+        raise ArgumentError("an integer is too large for a sum of floats, which is what an Accumulator "
+                            "holds: use accord.sum for such integers") from None
+
+
 def _add_items(part: bytearray, items: Iterable[Any]) -> None:
     """Numbers of Python, each as one term."""
     for value in items:
@@ -69,8 +78,7 @@ def _add_items(part: bytearray, items: Iterable[Any]) -> None:
         if isinstance(exact, Fraction) and exact:
             _accord.exact_feed_term(part, _floats_of(exact), False)
         else:
-            _accord.exact_feed_items(part, [int(exact) if isinstance(exact, Fraction) else exact],
-                                     False)
+            _feed_items(part, [int(exact) if isinstance(exact, Fraction) else exact])
 
 
 def _floats_of(exact: Fraction) -> list[float]:
@@ -96,7 +104,7 @@ def add_numbers(part: bytearray, x: Any) -> None:
     if isinstance(x, (list, tuple)):
         items = flat(x)
         if set(map(type, items)) <= {float, int}:
-            _accord.exact_feed_items(part, items, False)
+            _feed_items(part, items)
         else:
             _add_items(part, items)
         return

@@ -60,16 +60,17 @@ def _reduce(name: str, x: Any, axis: Any, dtype: Any, rounding: str, less: int =
 
 
 def _sum_of_iterator(x: Any, dtype: Any, rounding: str) -> float:
-    """Fractions and Decimals that no float holds are added beside the accumulator."""
+    """What no floats hold is added beside the accumulator, in which two terms that cancel stand for
+    it: a sum of zero has their sign."""
     held, odd = Accumulator(), Fraction(0)
     for piece in runs(x):
         try:
             held.add(piece)
         except ArgumentError:
-            rest = total([number(item) for item in flat([piece])])
-            if isinstance(rest, float):
-                raise
-            odd += rest
+            items = [number(item) for item in flat([piece])]
+            held.add([1.0, -1.0] + [item for item in items if isinstance(item, float)])
+            for item in items:
+                odd += 0 if isinstance(item, float) else item
     value = held.value(dtype=dtype, rounding=checked(rounding))
     if odd and math.isfinite(held.value(rounding="zero")):
         return rounded(odd + (held.fraction() if held.terms else 0),

@@ -17,7 +17,7 @@ from ._rational import Number, number, product, root, rounded, total
 ROUNDINGS = ("nearest", "zero", "down", "up", "away")
 _EIGHT_BITS = ("e4m3", "e5m2")
 _WHOLE = 2**53  # integers up to here are float64
-_MOST = 2**62  # terms of an accumulator: with a ddof beyond them the divisor has the same sign
+_MOST = 2**62  # terms of an accumulator: a ddof beyond them leaves no divisor, either
 
 
 def rounding_of(name: str) -> int:
@@ -39,7 +39,9 @@ def ddof_of(ddof: Any) -> int:
         less = operator.index(ddof)
     except TypeError:
         raise ArgumentError(f"ddof={ddof!r} is not an integer") from None
-    return max(-_MOST, min(_MOST, less))
+    if less < -2**63:
+        raise ArgumentError(f"ddof={ddof!r} is out of range: give -2**63 or more")
+    return min(_MOST, less)
 
 
 def thread_count(threads: Any) -> int:
@@ -197,7 +199,7 @@ def axis_of(dimensions: int, axis: Any) -> int:
 def _moments(items: list[Number], less: int) -> Number:
     """The variance of finite numbers, exactly."""
     n = len(items)
-    if n - less <= 0 or any(isinstance(v, float) and not math.isfinite(v) for v in items):
+    if n == 0 or n - less <= 0 or any(isinstance(v, float) and not math.isfinite(v) for v in items):
         return math.nan
     exact = [Fraction(v) for v in items]
     first, second = sum(exact, Fraction(0)), sum((v * v for v in exact), Fraction(0))
@@ -289,7 +291,7 @@ def _real(np: Any, name: str, data: Any, mask: Any, form: str | None, short: str
         if name == "rms":
             return np.array([_complex_rms(row, short, rounding) for row in data], dtype=np.float64)
         real = data.real.dtype
-        data = np.ascontiguousarray(data).view(real).reshape(len(data), -1)
+        data = np.ascontiguousarray(data).view(real).reshape(len(data), 2 * data.shape[1])
     elif data.dtype.kind in "iub" and name not in ("sum", "mean") and form is None:
         exact = floats_of(np, data)
         data = data.astype(object) if exact is None else exact

@@ -105,7 +105,8 @@ def total(items: Sequence[Number]) -> Number:
     if strange:
         return math.nan if len(set(strange)) > 1 else strange[0]
     if not (integers or odd) and not any(rest):
-        signs = {math.copysign(1, item) for item in items}
+        signs = {math.copysign(1, item) if isinstance(item, float) else 1 - 2 * (item < 0)
+                 for item in items}
         if len(signs) == 1:
             return math.copysign(0.0, signs.pop())
     # Every float is an integer times 2^-1074: one integer holds their sum.

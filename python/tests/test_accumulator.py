@@ -128,7 +128,7 @@ def test_every_kind_of_number():
                                    np.array([1j]), Fraction(1, 2**2000)])
 def test_what_an_accumulator_does_not_hold(wrong):
     held = accord.Accumulator([1.0])
-    with pytest.raises((accord.Error, TypeError, OverflowError)):
+    with pytest.raises(accord.ArgumentError):
         held.add(wrong)
     assert held.value() == 1 and held.terms == 1
 

@@ -185,6 +185,15 @@ def test_other_numbers():
     assert accord.sum(iter([fractions.Fraction(1, 3)] * 3)) == 1
     assert accord.sum(iter([decimal.Decimal("0.1"), 2**60 + 1, 0.5, -2**60])) == 1.6
     assert math.isnan(accord.sum(iter([fractions.Fraction(1, 3), math.nan])))
+    third, great = fractions.Fraction(1, 3), 2**2000
+    for odd in (third, great):  # what no float holds: the same from an iterator
+        for items in ([odd, -odd], [odd, -odd, -0.0], [-0.0, odd, 1.5, -odd], [odd, math.inf],
+                      [math.inf, odd, -math.inf], [odd, math.nan], [-odd, -1]):
+            for rounding in ("nearest", "down"):
+                due = accord.sum(items, rounding=rounding)
+                assert str(accord.sum(iter(items), rounding=rounding)) == str(due)
+    assert str(accord.sum([great, -great, -0.0])) == "0.0" == str(accord.sum([third, -third]))
+    assert accord.sum([great, 1.0]) == math.inf == accord.sum(iter([great, 1.0]))
 
 
 def test_no_order_changes_it():

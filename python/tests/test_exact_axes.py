@@ -129,6 +129,28 @@ def test_no_numbers():
     assert math.isnan(accord.mean([])) and math.isnan(accord.var([1.0], ddof=1))
 
 
+@pytest.mark.parametrize("kind", [np.float64, np.complex64, np.complex128, object])
+def test_no_numbers_of_any_kind(kind):
+    for shape in ((3, 0), (0, 3)):
+        x = np.zeros(shape, kind)
+        for name in ("sum", "mean", "norm", "rms", "var", "std"):
+            options = {"ddof": -3} if name in ("var", "std") else {}
+            found = getattr(accord, name)(x, axis=1, **options)
+            assert found.shape == shape[:1]
+            assert np.isnan(found).all() if name not in ("sum", "norm") else not found.any()
+
+
+def test_what_is_taken_from_the_divisor():
+    x = [1.0, 2.0]
+    for ddof in (-3, -2**40, -2**63):
+        due = Fraction(1, 2 * (2 - ddof))
+        assert accord.var(x, ddof=ddof) == rounded(due, "f64", "nearest")
+        assert accord.Accumulator(x, kind="moments").std(ddof=ddof) == root(due, "f64", "nearest")
+    assert math.isnan(accord.var(x, ddof=2**70))
+    with pytest.raises(accord.ArgumentError, match="out of range"):
+        accord.var(x, ddof=-2**63 - 1)
+
+
 def test_special_values():
     x = np.array([[np.inf, 1, 2], [np.inf, -np.inf, 0], [np.nan, 1, 1], [-0.0, -0.0, -0.0]])
     assert accord.sum(x, axis=1)[0] == np.inf and np.isnan(accord.sum(x, axis=1)[1:3]).all()
