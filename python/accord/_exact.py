@@ -210,25 +210,27 @@ def cumsum(x: Any, *, axis: Any = None, dtype: Any = None, rounding: str = "near
     numbers = numbers_of(x)
     data, mask, _ = numbers.data, numbers.mask, _rounding(rounding)
     threads = thread_count(threads)
-    if mask is not None:
-        data = np.where(mask, data.dtype.type(0) if data.dtype.kind != "O" else 0, data)
     if axis is None:
         data = data.reshape(-1)
         mask = None if mask is None else mask.reshape(-1)
         axis = 0
-    laid = np.moveaxis(data, axis_of(data.ndim, axis), -1)
+    axis = axis_of(data.ndim, axis)
+    laid = np.moveaxis(data, axis, -1)
+    keep = slice(None) if mask is None else ~np.moveaxis(mask, axis, -1)
     short = output_of("mean", numbers, dtype)
     if data.dtype.kind == "c":
         if short not in ("f64", "f32"):
             raise ArgumentError("complex results have parts of float64 or float32")
-        out = np.empty(laid.shape, np.complex64 if short == "f32" else np.complex128)
-        for place in np.ndindex(laid.shape[:-1]):
-            out.real[place] = _running(np, laid.real[place], None, short, rounding, threads)
-            out.imag[place] = _running(np, laid.imag[place], None, short, rounding, threads)
+        out = np.zeros(laid.shape, np.complex64 if short == "f32" else np.complex128)
+        parts = [(laid.real, out.real), (laid.imag, out.imag)]
     else:
-        out = np.empty(laid.shape, numpy_dtype(np, short))
-        for place in np.ndindex(laid.shape[:-1]):
-            out[place] = _running(np, laid[place], numbers.short, short, rounding, threads)
+        out = np.zeros(laid.shape, numpy_dtype(np, short))
+        parts = [(laid, out)]
+    for place in np.ndindex(laid.shape[:-1]):
+        shown = keep if mask is None else keep[place]
+        for numbers_in, results in parts:
+            results[place][shown] = _running(np, numbers_in[place][shown], numbers.short, short,
+                                             rounding, threads)
     out = np.moveaxis(out, -1, axis)
     return out if mask is None else np.ma.array(out, mask=mask)
 
@@ -245,8 +247,9 @@ def _running(np: Any, row: Any, short: str | None, output: str, rounding: str, t
     if row.dtype.kind == "O":
         held, out = list[Any](), []
         for item in row.tolist():
-            held = [total(held + [item])]
-            out.append(rounded(held[0], output, rounding))
+            value = total(held + [item])
+            held = [value] if isinstance(value, float) or value else [1, -1]  # these cancel, too
+            out.append(rounded(value, output, rounding))
         return np.array(out, dtype=np.float64)
     same = output == "f32" and row.dtype == np.float32
     row = np.ascontiguousarray(row, dtype=np.float32 if same else np.float64)

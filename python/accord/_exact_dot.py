@@ -56,10 +56,10 @@ def _numbers(operand: Any) -> list[Any]:
     if isinstance(operand, list):
         return operand
     view = memoryview(operand)
-    if view.ndim != 1 or view.format not in ("d", "f", "e"):
+    if view.ndim != 1 or view.format.lstrip("=@^") not in ("d", "f", "e"):
         raise ArgumentError("if one vector of an exact dot product has integers, Fractions or "
                             "Decimals, the other must have those, float64, float32 or float16")
-    return view.tolist() if view.format != "e" else operand.tolist()
+    return operand.tolist() if hasattr(operand, "tolist") else view.tolist()
 
 
 @overload

@@ -118,15 +118,11 @@ def total(items: Sequence[Number]) -> Number:
 
 
 def product(x: Number, y: Number) -> Number:
-    """x * y, exactly."""
-    if isinstance(x, float) and isinstance(y, float):
-        if math.isfinite(x) and math.isfinite(y):
-            return Fraction(x) * Fraction(y)
-        return x * y
-    for a, b in ((x, y), (y, x)):
-        if isinstance(a, float) and not math.isfinite(a):
-            return a * ((b > 0) - (b < 0))
-    return Fraction(x) * Fraction(y)
+    """x * y, exactly; with a float, a zero, an infinity or NaN is one of floats."""
+    alike = [v if isinstance(v, float) else float((v > 0) - (v < 0)) for v in (x, y)]
+    if all(v and math.isfinite(v) for v in alike) or not (isinstance(x, float) or isinstance(y, float)):
+        return Fraction(x) * Fraction(y)
+    return alike[0] * alike[1]
 
 
 _UP: dict[str, Callable[[bool, Fraction, Fraction, bool], bool]] = {

@@ -318,6 +318,23 @@ def test_running_sums_of_complex_numbers_in_a_format():
         accord.cumsum([1.0], dtype="float8_e5m2")
 
 
+def test_running_sums_of_zeros():
+    x = np.ma.array([1.0, -0.0, 2.0, -0.0], mask=[1, 0, 1, 0])
+    assert [str(v) for v in accord.cumsum(x)] == ["--", "-0.0", "--", "-0.0"]
+    third = Fraction(1, 3)
+    assert str(accord.cumsum([third, -third, 0], rounding="down")[2]) == "-0.0"
+    assert str(accord.cumsum([-0.0, third, -third])[2]) == "0.0"
+
+
+def test_zeros_of_products():
+    assert str(accord.dot([0, 0], [-2.0, -0.0])) == "-0.0" == str(accord.dot([-0.0], [Fraction(1, 3)]))
+    assert str(accord.dot([0, 0], [-2, 1])) == "0.0" == str(accord.dot([0.0, -0.0], [1, 1]))
+    assert math.isnan(accord.dot([2**2000, 0], [1.0, math.inf]))
+    packed = np.zeros(3, dtype=[("before", "i1"), ("x", "f4")])
+    packed["x"] = [1, 2, 3]
+    assert accord.dot(packed["x"], [2**70, 1, 1]) == 2**70 and accord.dot(packed["x"], packed["x"]) == 14
+
+
 def test_sums_by_key():
     generator = random.Random(10)
     keys = [generator.choice("abcdef") for _ in range(2000)]
