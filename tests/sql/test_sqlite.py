@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """test_sqlite.py [MODULE]: the extension of SQLite, loaded into Python's SQLite and into the program
 sqlite3. Speaks TAP. What is expected comes from rational numbers."""
+import math
 import os
 import random
 import shutil
@@ -118,6 +119,14 @@ class Tests:
                   [to_double(m) for m in moving], "integers in a window")
         self.same(self.column("SELECT exact_sum(x) FROM (SELECT '12.5abc' AS x UNION ALL SELECT 'z')"),
                   [12.5], "text is the number that it begins with, as for sum()")
+
+        odd = [(i, y) for i in (-5, 2**53 + 1, -2**60 - 1) for y in (math.inf, -math.inf, 0.0, -0.0)]
+        products = [i * y for i, y in odd]
+        self.fill(odd)
+        self.same(self.column("SELECT exact_dot(x, y) FROM t GROUP BY i ORDER BY i"), products,
+                  "integers times infinities and zeros")
+        self.same(self.column("SELECT exact_dot(x, y) OVER (ORDER BY i ROWS 0 PRECEDING) FROM t"),
+                  products, "the same in a window")
 
     def test_states(self):
         rows = self.fill(draw_rows(self.random, 3000, special=0))

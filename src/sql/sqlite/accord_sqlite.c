@@ -29,7 +29,9 @@ static state *state_of(sqlite3_context *context)
     return sqlite3_aggregate_context(context, sizeof(state));
 }
 
-/* A number as one double or two, whose sum it is. */
+#define MOST_WHOLE ((int64_t)1 << 53) /* up to here doubles hold all integers */
+
+/* A number as one double or two, whose sum it is; the first has its sign. */
 typedef struct number {
     double part[2];
     int parts;
@@ -41,7 +43,8 @@ static number number_of(sqlite3_value *value)
         return (number){{sqlite3_value_double(value), 0}, 1};
     int64_t i = sqlite3_value_int64(value);
     double high = (double)(i >> 32) * 4294967296.0, low = (double)(uint32_t)i;
-    return high != 0 && low != 0 ? (number){{high, low}, 2} : (number){{high + low, 0}, 1};
+    bool fits = (i >= -MOST_WHOLE && i <= MOST_WHOLE) || low == 0;
+    return fits ? (number){{high + low, 0}, 1} : (number){{high, low}, 2};
 }
 
 /* Parts count as one term. If memory is short, the query ends, and with it the state. */
@@ -61,10 +64,17 @@ static bool put_value(accordi_compact **sum, number x, bool remove)
     return true;
 }
 
+static bool is_ordinary(number x)
+{
+    return isfinite(x.part[0]) && x.part[0] != 0;
+}
+
 static bool put_product(accordi_compact **sum, number x, number y, bool remove)
 {
     if (!*sum && !(*sum = accordi_compact_new(true, &memory)))
         return false;
+    if (!is_ordinary(x) || !is_ordinary(y)) /* the first parts tell all */
+        x.parts = y.parts = 1;
     count_as_one(*sum, x.parts * y.parts, remove);
     for (int i = 0; i < x.parts; i++)
         for (int j = 0; j < y.parts; j++)
