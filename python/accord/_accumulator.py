@@ -249,8 +249,11 @@ class Accumulator:
         return _accord.exact_decimal(self._main)
 
     def fraction(self) -> Fraction:
-        """The exact sum. ValueError if it is not a finite number."""
-        return Fraction(self.decimal())
+        """The exact sum. ArgumentError, a ValueError, if it is not a finite number."""
+        text = self.decimal()
+        if text.lstrip("-") in ("inf", "nan"):
+            raise ArgumentError(f"the sum is {text}, which is no fraction")
+        return Fraction(text)
 
     # ---- operators ----
 

@@ -207,6 +207,8 @@ def cumsum(x: Any, *, axis: Any = None, dtype: Any = None, rounding: str = "near
     [2048.0, 2048.0, 2050.0]
     """
     np = need_numpy("running sums")
+    if hasattr(x, "__next__"):
+        raise ArgumentError("running sums take no iterator: give a sequence or an array")
     numbers = numbers_of(x)
     data, mask, _ = numbers.data, numbers.mask, _rounding(rounding)
     threads = thread_count(threads)
@@ -270,7 +272,7 @@ def groupby_sum(x: Any, by: Any, *, rounding: str = "nearest", threads: int = 1)
     """The sums of the numbers with equal keys, each rounded once from its exact value (needs NumPy).
 
     x: a vector of float64, float32, integers of at most 64 bits or narrower floats, or a column.
-    by: as many keys: numbers, strings or whatever NumPy can sort; x and by are matched by position,
+    by: as many keys: numbers, strings or others that can be sorted; x and by are matched by position,
     whatever the index of a Series. Numbers that are masked or missing are left out; so is a number
     whose key is, or is None or NaT. A NaN is a key like any other. Returns the keys, sorted, and an
     array of their sums: of float32 for float32, float64 for everything else. If x is a Series of
@@ -284,7 +286,7 @@ def groupby_sum(x: Any, by: Any, *, rounding: str = "nearest", threads: int = 1)
     np = need_numpy("sums by key")
     numbers, code, threads = numbers_of(x), _rounding(rounding), thread_count(threads)
     keys = column(np, by)
-    keys = keys if np.ma.isMaskedArray(keys) else without_missing(np, np.asarray(keys))
+    keys = keys if np.ma.isMaskedArray(keys) else without_missing(np, _keys_of(np, keys))
     shape = numbers.data.shape
     if len(shape) != 1 or keys.shape != shape:
         raise ArgumentError(f"x has the shape {shape}, but by has {keys.shape}: give two vectors of "
@@ -295,7 +297,7 @@ def groupby_sum(x: Any, by: Any, *, rounding: str = "nearest", threads: int = 1)
         keep &= ~numbers.mask
     if not keep.all():
         data, keys = data[keep], np.ma.getdata(keys)[keep]
-    names, places = np.unique(np.ma.getdata(keys), return_inverse=True)
+    names, places = _distinct(np, np.ma.getdata(keys))
     places = np.ascontiguousarray(places.reshape(-1), dtype=np.uintp)
     if data.dtype.kind in "iu":  # of 64 bits: two floats each
         low = data & data.dtype.type(0xFFFFFFFF)
@@ -309,6 +311,34 @@ def groupby_sum(x: Any, by: Any, *, rounding: str = "nearest", threads: int = 1)
         return pandas.Series(out, index=pandas.Index(names, name=getattr(by, "name", None)),
                              name=getattr(x, "name", None))
     return names, out
+
+
+def _keys_of(np: Any, by: Any) -> Any:
+    """As an array; of objects where another one would make keys equal that are not: 1 and "1", or
+    2**53 and 2**53 + 1 beside a float."""
+    keys = np.asarray(by)
+    if isinstance(by, (list, tuple)) and keys.ndim == 1 and keys.dtype.kind != "O" and not all(
+            a == b or b != b for a, b in zip(keys.tolist(), by)):
+        return np.array(by, dtype=object)
+    return keys
+
+
+def _distinct(np: Any, keys: Any) -> Any:
+    """The different keys, sorted, and for each key its place among them. A NaN comes last."""
+    if keys.dtype.kind != "O":
+        return np.unique(keys, return_inverse=True)
+    try:
+        items = [math.nan if item != item else item for item in keys.tolist()]
+        names = sorted({item for item in items if item is not math.nan})
+    except (TypeError, ValueError):
+        raise ArgumentError("the keys cannot be sorted: give numbers alone, strings alone, or others that "
+                            "can be compared with each other") from None
+    names += [math.nan] * any(item is math.nan for item in items)
+    place = {name: i for i, name in enumerate(names)}
+    held = np.empty(len(names), object)
+    for name, i in place.items():
+        held[i] = name
+    return held, np.array([place[item] for item in items], np.intp)
 
 
 def _group_numbers(np: Any, numbers: Any) -> Any:

@@ -94,6 +94,8 @@ def dot(x: Any, y: Any = None, *, axis: Any = None, conjugate: bool = False,
     '(0+1)'
     """
     if y is None:
+        if not callable(x):
+            raise ArgumentError("give two vectors, dot(x, y), or a function of two vectors, dot(f)")
         return Dot(x)
     if device is not None:
         return dot_on(device, x, y, rounding,

@@ -359,6 +359,26 @@ def test_sums_by_key():
 # ---- columns ----
 
 
+def test_keys_stay_apart():
+    x = [1.0, 2.0, 4.0, 8.0]
+    for keys in ([2**53 + 1, 0.5, 2**53, 0.5], [2**63, -1, 2**63 + 1, -1], ["b", "a", "b\0", "a"],
+                 [2**70, 1, 2**70 + 1, 1], [5, 1, math.nan, True]):
+        names, sums = accord.groupby_sum(x, keys)
+        assert names[0] == keys[1] and sums[0] == 10 and sorted(sums) == [1, 4, 10]
+        assert all(total == 1 for name, total in zip(names, sums) if name == keys[0])
+    held = np.array([math.nan, 1, math.nan, (0, 1)[0]], dtype=object)
+    names, sums = accord.groupby_sum(x, held)
+    assert str(names.tolist()) == "[0, 1, nan]" and sums.tolist() == [8, 2, 5]
+    pairs = np.empty(4, object)
+    for i, pair in enumerate([(1, 2), (0, 1), (1, 2), (0, 0)]):
+        pairs[i] = pair
+    names, sums = accord.groupby_sum(x, pairs)
+    assert names.tolist() == [(0, 0), (0, 1), (1, 2)] and sums.tolist() == [8, 2, 5]
+    for keys in ([1, "1", 1, 1], ["a", b"a", "b", "b"], np.array([1, "a", 1, 1], dtype=object)):
+        with pytest.raises(accord.ArgumentError, match="sorted"):
+            accord.groupby_sum(x, keys)
+
+
 def test_pandas():
     pandas = pytest.importorskip("pandas", reason="pandas is not installed")
     plain = pandas.Series([1e100, 1.0, -1e100], name="v")
