@@ -137,11 +137,13 @@ class Accumulator:
         if self._kind == "sum":
             add_numbers(fresh[0], x)
         else:
-            second = None if self._kind == "moments" else y
-            for v, w in vectors(x, second):
+            for v, w in vectors(x, y, True):
                 add_products(fresh[-1], v, w)
-                for part, addends in zip(fresh[:-1], (v, w)):
-                    add_parts(part, addends)
+                if self._kind == "moments":
+                    add_parts(fresh[0], v)
+            for v, w in vectors(x, y, False) if self._kind == "pairs" else ():
+                add_parts(fresh[0], v)
+                add_parts(fresh[1], w)
         self._add_parts(fresh, negate)
 
     # ---- results out ----

@@ -10,7 +10,7 @@ from . import _accord
 from ._accord import ArgumentError
 from ._arrays import load_numpy
 from ._exact_columns import column
-from ._exact_rows import _WHOLE, floats_of, numbers_of
+from ._exact_rows import _WHOLE, doubled, factors_of, floats_of, numbers_of
 from ._formats import short_name
 from ._rational import flat, number, rounded
 
@@ -139,9 +139,9 @@ def _has_buffer(x: Any) -> bool:
     return True
 
 
-def vectors(x: Any, y: Any) -> Iterator[tuple[list[Any], list[Any]]]:
+def vectors(x: Any, y: Any, factors: bool) -> Iterator[tuple[list[Any], list[Any]]]:
     """Pairs of blocks, each as arrays of float64 whose sum is the block exactly, the greatest first;
-    pairs with a masked number are left out."""
+    pairs with a masked number are left out. factors: for their products alone."""
     np = load_numpy()
     if np is None:
         raise _accord.UnsupportedError("products need NumPy: pip install numpy")
@@ -150,6 +150,8 @@ def vectors(x: Any, y: Any) -> Iterator[tuple[list[Any], list[Any]]]:
     if a.data.shape != b.data.shape:
         raise ArgumentError(f"x has the shape {a.data.shape}, but y has {b.data.shape}: give equally "
                             "many numbers")
+    if y is not None and factors:
+        a, b = factors_of(np, a, b)
     hidden = [each.mask for each in (a, b) if each.mask is not None]
     v, w = a.data, b.data
     if hidden:
@@ -167,9 +169,9 @@ def _listed(x: Any) -> Any:
 
 def _parts(np: Any, data: Any, short: str | None) -> list[Any]:
     if short == "bf16":
-        return [(data.astype(np.uint32) << 16).view(np.float32).astype(np.float64)]
+        return [doubled(np, (data.astype(np.uint32) << 16).view(np.float32))]
     if data.dtype.kind == "f":
-        return [data if data.dtype == np.float64 else data.astype(np.float64)]
+        return [doubled(np, data)]
     if data.dtype.kind in "iub":
         exact = floats_of(np, data)
         if exact is not None:

@@ -16,6 +16,7 @@ from ._exact_device import sum_on
 from ._exact_operands import checked, is_complex, operand_of
 from ._exact_rows import (
     along,
+    doubled,
     floats_of,
     need_numpy,
     numbers_of,
@@ -254,7 +255,7 @@ def _running(np: Any, row: Any, short: str | None, output: str, rounding: str, t
             out.append(rounded(value, output, rounding))
         return np.array(out, dtype=np.float64)
     same = output == "f32" and row.dtype == np.float32
-    row = np.ascontiguousarray(row, dtype=np.float32 if same else np.float64)
+    row = np.ascontiguousarray(row if same else doubled(np, row))
 
     def added(way: str) -> Any:
         out = np.empty(row.shape, row.dtype)
@@ -346,7 +347,7 @@ def _group_numbers(np: Any, numbers: Any) -> Any:
     if numbers.short == "bf16":
         data = (data.astype(np.uint32) << 16).view(np.float32)
     if numbers.short in ("bf16", "f16"):
-        return data.astype(np.float64)
+        return doubled(np, data)
     if data.dtype.kind in "iub":
         exact = floats_of(np, data)
         return data if exact is None else exact

@@ -11,7 +11,9 @@ from ._exact_columns import column
 from ._exact_device import dot_on
 from ._exact_operands import checked, is_complex, operand_of, unmasked
 from ._exact_rows import (
+    doubled,
     even,
+    factors_of,
     floats_of,
     need_numpy,
     numbers_of,
@@ -136,7 +138,7 @@ def _dot_rows(x: Any, y: Any, axis: Any, conjugate: bool, rounding: str, output:
     wide = "c" in (a.data.dtype.kind, b.data.dtype.kind)
     if wide and output not in (None, "f64"):
         raise ArgumentError("dot products of complex numbers are complex128: leave dtype out")
-    form, v, w = _one_form(np, a, b, wide)
+    form, v, w = _one_form(np, *factors_of(np, a, b), wide)
     short = output or form or "f64"
     first, second = rows_of(np, v, mask, axis), rows_of(np, w, None, axis)
     found = []
@@ -169,10 +171,10 @@ def _one_form(np: Any, a: Any, b: Any, wide: bool) -> tuple[str | None, Any, Any
     if wide:
         if any(data.dtype.kind == "O" for data in made):
             raise ArgumentError("complex products take numbers that float64 holds exactly")
-        return None, made[0].astype(np.complex128), made[1].astype(np.complex128)
+        return None, doubled(np, made[0], np.complex128), doubled(np, made[1], np.complex128)
     if any(data.dtype.kind == "O" for data in made):
         return None, made[0].astype(object), made[1].astype(object)
-    return "f64", made[0].astype(np.float64), made[1].astype(np.float64)
+    return "f64", doubled(np, made[0]), doubled(np, made[1])
 
 
 def _one_dot(np: Any, row: Any, other: Any, form: str | None, short: str, wide: bool,

@@ -139,6 +139,12 @@ def _objects(np: Any, x: Any) -> Any:
     return exact.reshape(made.shape)
 
 
+def doubled(np: Any, data: Any, kind: Any = None) -> Any:
+    """Floats as float64, or as `kind`. A signaling NaN becomes a NaN without a warning."""
+    with np.errstate(invalid="ignore"):
+        return data.astype(np.float64 if kind is None else kind, copy=False)
+
+
 def floats_of(np: Any, data: Any) -> Any:
     """Integers as float64, where that is exact; else None."""
     if data.dtype.kind == "b" or data.dtype.itemsize <= 4:
@@ -180,6 +186,22 @@ def rows_of(np: Any, data: Any, mask: Any, axis: Any, keepdims: bool = False) ->
     if keepdims:
         shape = tuple(1 if d in axes else data.shape[d] for d in range(data.ndim))
     return Rows(laid, hidden, shape)
+
+
+def _whole(np: Any, x: Numbers) -> Any:
+    """Which numbers are integers."""
+    if x.data.dtype.kind == "O":
+        kinds = [isinstance(item, int) for item in x.data.ravel().tolist()]
+        return np.array(kinds, dtype=bool).reshape(x.data.shape)
+    return x.short is None and x.data.dtype.kind in "iub"
+
+
+def factors_of(np: Any, a: Numbers, b: Numbers) -> tuple[Numbers, Numbers]:
+    """The same products. Integers have no -0: where one factor of two integers is 0, both are."""
+    zero = _whole(np, a) & _whole(np, b) & ((a.data == 0) | (b.data == 0))
+    if not np.any(zero):
+        return a, b
+    return a._replace(data=np.where(zero, 0, a.data)), b._replace(data=np.where(zero, 0, b.data))
 
 
 def axis_of(dimensions: int, axis: Any) -> int:

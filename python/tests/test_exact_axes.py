@@ -330,6 +330,13 @@ def test_zeros_of_products():
     assert str(accord.dot([0, 0], [-2.0, -0.0])) == "-0.0" == str(accord.dot([-0.0], [Fraction(1, 3)]))
     assert str(accord.dot([0, 0], [-2, 1])) == "0.0" == str(accord.dot([0.0, -0.0], [1, 1]))
     assert math.isnan(accord.dot([2**2000, 0], [1.0, math.inf]))
+    for x, y in (([0, -3], [-5, 0]), ([0, -2**70 - 1], [-2**60 - 1, 0])):  # integers have no -0
+        for found in (accord.dot(x, y), accord.Accumulator(x, y, kind="dot").value(),
+                      accord.Accumulator(x, y, kind="pairs").value(),
+                      accord.dot(np.array([x]), np.array([y]), axis=1)[0]):
+            assert str(float(found)) == "0.0"
+    assert str(accord.Accumulator([0, -3], [-5, -0.0], kind="dot").value()) == "0.0"
+    assert str(accord.Accumulator([0.0, 3], [-5, -0.0], kind="dot").value()) == "-0.0"
     packed = np.zeros(3, dtype=[("before", "i1"), ("x", "f4")])
     packed["x"] = [1, 2, 3]
     assert accord.dot(packed["x"], [2**70, 1, 1]) == 2**70 and accord.dot(packed["x"], packed["x"]) == 14

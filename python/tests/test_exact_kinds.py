@@ -7,6 +7,7 @@ import math
 import os
 import pickle
 import threading
+import warnings
 from decimal import Decimal
 from fractions import Fraction
 
@@ -262,3 +263,15 @@ def test_what_is_written_to_stays_what_it_is(tmp_path):
     with pytest.raises(FileNotFoundError):
         held.save(tmp_path / "none" / "held")
     assert sorted(each.name for each in tmp_path.iterdir()) == ["held", "link", "pipe"]
+
+
+def test_signaling_nans_raise_no_warning():
+    bits = {np.float32: (np.uint32, 0x7F800001, 0x3F800000), np.float16: (np.uint16, 0x7C01, 0x3C00)}
+    for kind, (word, *patterns) in bits.items():
+        x, z = np.array(patterns, word).view(kind), np.array([1j, 1])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            found = [accord.sum(x), accord.dot(x, np.ones(2)), accord.cumsum(x, dtype="float64")[1],
+                     accord.groupby_sum(x, [1, 1])[1][0], accord.Accumulator(x, kind="moments").var(),
+                     accord.Accumulator(x, x, kind="dot").value(), accord.dot(x, z).imag]
+        assert all(math.isnan(value) for value in found)

@@ -127,6 +127,8 @@ class Tests:
                   "integers times infinities and zeros")
         self.same(self.column("SELECT exact_dot(x, y) OVER (ORDER BY i ROWS 0 PRECEDING) FROM t"),
                   products, "the same in a window")
+        self.fill([(0, -5), (-2**60 - 1, 0)])
+        self.same(self.column("SELECT exact_dot(x, y) FROM t"), [0.0], "integers have no -0")
 
     def test_states(self):
         rows = self.fill(draw_rows(self.random, 3000, special=0))

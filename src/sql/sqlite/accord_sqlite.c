@@ -35,16 +35,17 @@ static state *state_of(sqlite3_context *context)
 typedef struct number {
     double part[2];
     int parts;
+    bool whole; /* an integer, which has no -0 */
 } number;
 
 static number number_of(sqlite3_value *value)
 {
     if (sqlite3_value_numeric_type(value) != SQLITE_INTEGER)
-        return (number){{sqlite3_value_double(value), 0}, 1};
+        return (number){{sqlite3_value_double(value), 0}, 1, false};
     int64_t i = sqlite3_value_int64(value);
     double high = (double)(i >> 32) * 4294967296.0, low = (double)(uint32_t)i;
     bool fits = (i >= -MOST_WHOLE && i <= MOST_WHOLE) || low == 0;
-    return fits ? (number){{high + low, 0}, 1} : (number){{high, low}, 2};
+    return fits ? (number){{high + low, 0}, 1, true} : (number){{high, low}, 2, true};
 }
 
 /* Parts count as one term. If memory is short, the query ends, and with it the state. */
@@ -73,8 +74,11 @@ static bool put_product(accordi_compact **sum, number x, number y, bool remove)
 {
     if (!*sum && !(*sum = accordi_compact_new(true, &memory)))
         return false;
-    if (!is_ordinary(x) || !is_ordinary(y)) /* the first parts tell all */
+    if (!is_ordinary(x) || !is_ordinary(y)) { /* the first parts tell all */
         x.parts = y.parts = 1;
+        if (x.whole && y.whole)
+            x.part[0] = y.part[0] = 0;
+    }
     count_as_one(*sum, x.parts * y.parts, remove);
     for (int i = 0; i < x.parts; i++)
         for (int j = 0; j < y.parts; j++)
