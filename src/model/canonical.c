@@ -7,7 +7,7 @@
  *     input FORMAT
  *     nodes RUN RUN …      RUN: COUNT*FORMAT/ROUNDING[/PRODUCT][/fused0|/fused1][/stored-FORMAT]
  *                          [/keeps][/zero-fused|zero-rounded|zero-added],
- *                          or COUNT*step
+ *                          or COUNT*step[/keeps]
  *     lone FORMAT/ROUNDING[/PRODUCT]    instead, for a tree of one leaf with an operation
  *     machine NAME=VALUE … all parameters of accord_fused but the words, in the order of fused.h,
  *                          leading, c_leading, zeros, overflow, positive_zero only if not 0,
@@ -33,7 +33,7 @@
 static void put_canonical_operation(accordi_buffer *out, const accord_operation *op)
 {
     if (op->fused == ACCORD_STEP) {
-        accordi_buffer_puts(out, "step");
+        accordi_buffer_puts(out, op->keeps ? "step/keeps" : "step");
         return;
     }
     accordi_buffer_printf(out, "%s/%s", accordi_format_name(op->format),

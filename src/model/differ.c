@@ -25,7 +25,7 @@ typedef struct contrast {
 static void describe_operation(accordi_buffer *out, const accord_operation *op)
 {
     if (op->fused == ACCORD_STEP) {
-        accordi_buffer_puts(out, "a step of the machine");
+        accordi_buffer_printf(out, "a step of the machine%s", op->keeps ? ", subnormals kept" : "");
         return;
     }
     accordi_buffer_printf(out, "%s %s", accordi_format_name(op->format),

@@ -84,11 +84,16 @@ bool accordi_takes_root(enum accord_finish finish)
            finish == ACCORD_FINISH_ROOT_OVER;
 }
 
+static bool multiplies(const accord_arithmetic *a)
+{
+    return a->term == ACCORD_TERM_PRODUCT || a->term == ACCORD_TERM_SQUARE;
+}
+
 bool accordi_holds_terms(const accord_arithmetic *a, enum accord_format product)
 {
     enum accord_format operand = accordi_operand_format(a);
     const accord_format_info *in = accord_format_get(operand), *to = accord_format_get(product);
-    bool products = a->term == ACCORD_TERM_PRODUCT || a->term == ACCORD_TERM_SQUARE;
+    bool products = multiplies(a);
     int p = products ? 2 * in->precision : in->precision;
     if (a->beta != 0 || (products && operand == ACCORD_F64))
         return false;
@@ -130,8 +135,25 @@ bool accordi_twice_zero(const accord_arithmetic *a)
     return a->zero_last && !a->negative_zero && value && (a->flush & ACCORD_FLUSH_SUMS);
 }
 
+/* Whether signs of zeros can show which term of a node enters unrounded, where all do. */
+static bool shows_fusion(const accord_arithmetic *a, const accord_operation *op)
+{
+    bool zero = op->zero == ACCORD_ZERO_FUSED || op->zero == ACCORD_ZERO_ROUNDED;
+    return multiplies(a) ? zero : !a->negative_zero && (a->flush & ACCORD_FLUSH_SUMS);
+}
+
+/* Whether a term that its product's format holds, but not that of the sum, is the same if it is
+ * rounded into the latter at once. */
+static bool rounds_once(const accord_arithmetic *a, const accord_operation *op)
+{
+    bool zero = op->zero == ACCORD_ZERO_FUSED || op->zero == ACCORD_ZERO_ROUNDED;
+    bool flushes = multiplies(a) && (a->flush & ACCORD_FLUSH_PRODUCTS);
+    return !zero && !flushes && (a->negative_zero || op->fused < 0);
+}
+
 accord_operation accordi_effective_as(const accord_model *model, uint32_t k, accord_operation op)
 {
+    enum { OPERANDS = ACCORD_FLUSH_X | ACCORD_FLUSH_Y }; /* the rest is up to the machine */
     const accord_arithmetic *a = model->arithmetic;
     const accord_tree *tree = model->tree;
     if (is_step_as(model, k, &op))
@@ -139,24 +161,28 @@ accord_operation accordi_effective_as(const accord_model *model, uint32_t k, acc
                                   .rounding = a->machine.rounding,
                                   .product = a->machine.output,
                                   .fused = ACCORD_STEP,
-                                  .stored = ACCORD_F64};
+                                  .stored = ACCORD_F64,
+                                  .keeps = op.keeps && (accordi_flush_bits(model) & OPERANDS)};
     const uint32_t *child = tree->child + tree->first[k];
     bool binary = tree->first[k + 1] - tree->first[k] == 2;
     bool exact = accordi_holds_terms(a, op.product) && a->alpha_at < ACCORD_ALPHA_SUM;
-    if (!binary || exact || op.fused == ACCORD_STEP)
+    bool held = exact && accordi_holds_terms(a, op.format); /* terms enter unrounded in any case */
+    if (!binary || op.fused == ACCORD_STEP)
         op.fused = -1;
     bool rounds = false; /* a term on its way in */
     for (int i = 0; binary && i < 2; i++)
         rounds = rounds || (child[i] < tree->leaves && op.fused != i);
-    if (!binary || !rounds || exact)
+    if (!binary || op.rounding == ACCORD_DOWN ||
+        (op.zero < ACCORD_ZERO_ADDED && !(rounds && multiplies(a)) &&
+         a->alpha_at < ACCORD_ALPHA_SUM))
+        op.zero = ACCORD_ZERO_NONE;
+    if (held && !(rounds && shows_fusion(a, &op)))
+        op.fused = -1;
+    if (!binary || !rounds || held || (exact && rounds_once(a, &op)))
         op.product = op.format;
     if (accordi_contains(op.stored, op.format))
         op.stored = ACCORD_F64;
     op.keeps = op.keeps && accordi_flush_bits(model);
-    bool products = a->term == ACCORD_TERM_PRODUCT || a->term == ACCORD_TERM_SQUARE;
-    if (!binary || op.rounding == ACCORD_DOWN ||
-        (op.zero < ACCORD_ZERO_ADDED && !(rounds && products) && a->alpha_at < ACCORD_ALPHA_SUM))
-        op.zero = ACCORD_ZERO_NONE;
     return op;
 }
 

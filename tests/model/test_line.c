@@ -16,8 +16,31 @@ static void fingerprint_of(const accord_tree *tree, const accord_arithmetic *how
         fail_msg("%s", error.text);
 }
 
-/* Also that the line is a function of the model. */
-static void check_line(const char *text, const accord_model *model)
+/* Two models whose fingerprints are the same give the same bits for any input. */
+static void check_bits(const char *text, const accord_model *a, const accord_model *b,
+                       accordi_rng *rng)
+{
+    enum { ROWS = 12, MOST = 40 };
+    double x[ROWS][MOST], y[ROWS][MOST], from_a[ROWS], from_b[ROWS];
+    const void *first[ROWS], *second[ROWS];
+    for (size_t r = 0; r < ROWS; r++) {
+        models_draw_row(rng, a->arithmetic->input, x[r], a->tree->leaves);
+        models_draw_row(rng, a->arithmetic->input, y[r], a->tree->leaves);
+        first[r] = x[r];
+        second[r] = y[r];
+    }
+    const accord_rows rows = {.rows = ROWS, .x = first, .y = second};
+    assert_int_equal(accord_model_replay(a, &rows, from_a, NULL), ACCORD_OK);
+    assert_int_equal(accord_model_replay(b, &rows, from_b, NULL), ACCORD_OK);
+    for (size_t r = 0; r < ROWS; r++)
+        if (memcmp(&from_a[r], &from_b[r], sizeof from_a[r]) &&
+            !(isnan(from_a[r]) && isnan(from_b[r])))
+            fail_msg("%.400s: %a, but the line gives %a", text, from_a[r], from_b[r]);
+}
+
+/* Also that the line is a function of the model. rng: of inputs, on which bits are compared; NULL:
+ * none are. */
+static void check_line(const char *text, const accord_model *model, accordi_rng *rng)
 {
     accord_tree *tree = NULL;
     accord_arithmetic *how = NULL;
@@ -32,6 +55,8 @@ static void check_line(const char *text, const accord_model *model)
         accord_model_differ(model, &(accord_model){tree, how}, error.text, sizeof error.text);
         fail_msg("%.400s: %s", text, error.text);
     }
+    if (rng)
+        check_bits(text, model, &(accord_model){tree, how}, rng);
     assert_int_equal(accord_model_line_write(&(accord_model){tree, how}, &again, NULL, NULL),
                      ACCORD_OK);
     assert_string_equal(text, again);
@@ -79,7 +104,7 @@ static void test_random_models(void **state)
                                         : accord_model_line_write(&made.model, &text, NULL, &error);
         if (status != ACCORD_UNSUPPORTED) {
             assert_int_equal(status, ACCORD_OK);
-            check_line(text, &made.model);
+            check_line(text, &made.model, &rng);
             written++;
         }
         accord_notation_free(text);
@@ -130,7 +155,7 @@ static void test_known_lines(void **state)
         accord_tree *tree = NULL;
         accord_arithmetic *how = NULL;
         open_truth(lines[i], accord_notation_terms(lines[i]), &tree, &how);
-        check_line(lines[i], &(accord_model){tree, how});
+        check_line(lines[i], &(accord_model){tree, how}, NULL);
         accord_tree_free(tree);
         accord_arithmetic_free(how);
     }
@@ -148,7 +173,7 @@ static void test_machines(void **state)
         open_truth(machine->name, 100, &tree, &how);
         const accord_model model = {tree, how};
         assert_int_equal(accord_model_line_write(&model, &text, NULL, NULL), ACCORD_OK);
-        check_line(text, &model);
+        check_line(text, &model, NULL);
         /* some rows differ in their names alone */
         bool steps =
             machine->scheme == ACCORD_FUSED_WITH_C || machine->scheme == ACCORD_FUSED_THEN_C;

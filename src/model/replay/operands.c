@@ -75,14 +75,16 @@ static void dress(const accordi_plan *plan, enum accord_scaling at, bool is_f32,
     }
 }
 
-/* What a sum does not notice. */
-static void leave_out_zeros(const accord_arithmetic *a, const values *x, const values *y)
+/* Each becomes what its node does not notice. */
+static void leave_out_zeros(const accordi_plan *plan, const values *x, const values *y)
 {
-    double nothing = a->operations && a->operation[0].rounding == ACCORD_DOWN ? 0.0 : -0.0;
+    const accord_arithmetic *a = plan->arithmetic;
+    size_t terms = plan->tree->leaves - accordi_has_start(a), lanes = terms ? x->count / terms : 1;
     for (size_t i = 0; i < x->count; i++)
         if ((a->skips != ACCORD_SKIPS_Y && accordi_get_number(x->at, x->f32, i) == 0) ||
             (a->skips != ACCORD_SKIPS_X && y->at && accordi_get_number(y->at, y->f32, i) == 0)) {
-            accordi_set_number(x->at, x->f32, i, nothing);
+            bool down = plan->down && plan->down[i / lanes];
+            accordi_set_number(x->at, x->f32, i, down ? 0.0 : -0.0);
             if (y->at)
                 accordi_set_number(y->at, y->f32, i, 1);
         }
@@ -152,7 +154,7 @@ void accordi_load(const accordi_plan *plan, const accord_rows *rows, size_t firs
     if (plan->has_y)
         load_second(plan, rows, first, count, single, &vx, &vy);
     if (a->skips_zero && a->term == ACCORD_TERM_PRODUCT)
-        leave_out_zeros(a, &vx, &vy);
+        leave_out_zeros(plan, &vx, &vy);
     if (accordi_has_start(a))
         load_start(plan, rows, first, count, lanes, &vx, &vy);
     if (plan->folded)

@@ -199,24 +199,39 @@ static void fill_plan(accordi_plan *plan, bool has_y, bool single)
     make_steps(plan);
 }
 
-/* Leaves of nodes that keep subnormals. */
-static enum accord_status mark_kept(accordi_plan *plan, accord_error *error)
+static bool keeps(const accord_operation *op)
+{
+    return op->keeps;
+}
+
+static bool rounds_down(const accord_operation *op)
+{
+    return op->rounding == ACCORD_DOWN;
+}
+
+/* Leaves of nodes whose operation is of a kind; *out stays NULL if there are none. */
+static enum accord_status mark(const accordi_plan *plan, bool (*is)(const accord_operation *),
+                               bool **out, accord_error *error)
 {
     const accord_arithmetic *a = plan->arithmetic;
     const accord_tree *tree = plan->tree;
+    const accord_model model = {tree, a};
     bool some = false;
     for (size_t i = 0; i < a->operations; i++)
-        some = some || a->operation[i].keeps;
-    if (!some || !a->flush)
+        some = some || is(&a->operation[i]);
+    if (!some)
         return ACCORD_OK;
-    plan->kept = accordi_calloc(tree->leaves, sizeof *plan->kept);
-    if (!plan->kept)
+    bool *leaf = accordi_calloc(tree->leaves, sizeof *leaf);
+    if (!leaf)
         return accordi_nomem(error);
-    plan->kept[0] = tree->inner == 0 && a->operation[0].keeps;
-    for (uint32_t k = 0; k < tree->inner; k++)
+    leaf[0] = tree->inner == 0 && is(&a->operation[0]);
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        const accord_operation op = accordi_effective(&model, k);
         for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++)
             if (tree->child[c] < tree->leaves)
-                plan->kept[tree->child[c]] = accordi_operation_of(a, k)->keeps;
+                leaf[tree->child[c]] = is(&op);
+    }
+    *out = leaf;
     return ACCORD_OK;
 }
 
@@ -231,8 +246,10 @@ enum accord_status accordi_plan_make(const accord_model *model, bool has_y, bool
         plan->code = a->operations > 1 ? a->of_node : NULL;
     else if (a->alpha_at >= ACCORD_ALPHA_SUM)
         status = accordi_scaling(model, &plan->scaled, error);
-    if (status == ACCORD_OK)
-        status = mark_kept(plan, error);
+    if (status == ACCORD_OK && a->flush)
+        status = mark(plan, keeps, &plan->kept, error);
+    if (status == ACCORD_OK && a->skips_zero)
+        status = mark(plan, rounds_down, &plan->down, error);
     if (status == ACCORD_OK && !plan->f32)
         status = make_codes(plan, error);
     if (status == ACCORD_OK)
@@ -247,7 +264,8 @@ void accordi_plan_clear(accordi_plan *plan)
     free(plan->own);
     free(plan->scaled);
     free(plan->kept);
+    free(plan->down);
     plan->own = plan->scaled = NULL;
-    plan->kept = NULL;
+    plan->kept = plan->down = NULL;
     plan->code = NULL;
 }

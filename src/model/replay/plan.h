@@ -36,8 +36,9 @@ typedef struct accordi_plan {
     const uint8_t *code; /* of each inner node, its step; NULL: the first for all */
     uint8_t *own;        /* the memory of it, unless it is the model's */
     bool *kept;          /* of each leaf, whether its node flushes nothing; NULL: none does */
-    uint8_t *scaled;     /* of each node, leaves first, its accord_scaling; NULL: all alike */
-    size_t depth, most;  /* of the stack; children of a node */
+    bool *down; /* of each leaf, where some are left out, whether its node rounds down; as above */
+    uint8_t *scaled;    /* of each node, leaves first, its accord_scaling; NULL: all alike */
+    size_t depth, most; /* of the stack; children of a node */
     const double *scale_x, *scale_y; /* of the one row that is walked; NULL: all 1 */
     accordi_step step[256];
 } accordi_plan;

@@ -94,8 +94,8 @@ static accordi_factors started(const accordi_plan *plan, const accord_operation 
 {
     enum accord_term kind = plan->arithmetic->term;
     bool zero = entered.a == 0 || entered.b == 0; /* one that a sum is flushed to stays -0 */
-    if (!plan->arithmetic->negative_zero && op->fused < 0 && kind != ACCORD_TERM_PRODUCT &&
-        kind != ACCORD_TERM_SQUARE)
+    if (!plan->arithmetic->negative_zero && !(binary && op->fused >= 0) &&
+        kind != ACCORD_TERM_PRODUCT && kind != ACCORD_TERM_SQUARE)
         entered.a = flushed(plan, op, ACCORD_FLUSH_SUMS, op->format, entered.a);
     bool kept = binary && term.a != 0 && term.b != 0 && op->fused >= 0 && op->product == op->format;
     if (plan->arithmetic->negative_zero || op->rounding == ACCORD_DOWN || !zero || kept)
@@ -310,13 +310,15 @@ double accordi_lone(const accordi_plan *plan, double x, double y)
     return a->negative_zero || op.rounding == ACCORD_DOWN ? sum : sum + 0.0;
 }
 
-/* The operation of the root, in the format that it really has. */
+/* The operation of the root, in the format and direction that it really has. */
 static accord_operation last_operation(const accordi_plan *plan)
 {
     uint32_t inner = plan->tree->inner;
     accord_operation op = inner ? *planned_operation(plan, inner - 1) : lone_operation(plan);
-    if (inner ? takes_step(plan, inner - 1) : op.fused == ACCORD_STEP)
+    if (inner ? takes_step(plan, inner - 1) : op.fused == ACCORD_STEP) {
         op.format = plan->arithmetic->machine.output;
+        op.rounding = plan->arithmetic->machine.rounding;
+    }
     return op;
 }
 
