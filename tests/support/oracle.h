@@ -178,7 +178,7 @@ static inline void oracle_first(const oracle *o, const accord_operation *op, uin
     bool value = how->term == ACCORD_TERM_VALUE || how->term == ACCORD_TERM_ABSOLUTE;
     if (how->negative_zero)
         return;
-    if (value && op->fused < 0 && *a != 0) {
+    if (value && !(binary && op->fused >= 0) && *a != 0) {
         *a = oracle_flush(how, oracle_what(op, ACCORD_FLUSH_SUMS), op->format, *a);
         if (*a == 0)
             return; /* the sum with +0 was flushed, and kept its sign */
@@ -382,6 +382,7 @@ static inline double oracle_root(const oracle *o)
         uint32_t count = o->tree->first[inner] - o->tree->first[inner - 1];
         if (how->has_machine && (count > 2 || op.fused == ACCORD_STEP)) {
             op.format = how->machine.output;
+            op.rounding = how->machine.rounding;
         }
     } else {
         bool product = oracle_is_start(o, 0) || how->term == ACCORD_TERM_PRODUCT ||
@@ -429,16 +430,30 @@ static inline double oracle_operand(const oracle *o, double x, unsigned flush, b
     return x;
 }
 
-static inline bool oracle_keeps(const oracle *o, uint32_t leaf)
+/* The operation of the node that takes a leaf; NULL: there is none. */
+static inline const accord_operation *oracle_above(const oracle *o, uint32_t leaf)
 {
     const accord_arithmetic *how = o->how;
     uint32_t up = o->parent[leaf];
-    if (how->operations == 0)
-        return false;
-    return how
-        ->operation[up != ACCORD_TREE_NO_NODE && how->of_node ? how->of_node[up - o->tree->leaves]
-                                                              : 0]
-        .keeps;
+    bool own = up != ACCORD_TREE_NO_NODE && how->of_node;
+    return how->operations ? &how->operation[own ? how->of_node[up - o->tree->leaves] : 0] : NULL;
+}
+
+static inline bool oracle_keeps(const oracle *o, uint32_t leaf)
+{
+    const accord_operation *op = oracle_above(o, leaf);
+    return op && op->keeps;
+}
+
+/* Whether the node that takes a leaf rounds down. */
+static inline bool oracle_down(const oracle *o, uint32_t leaf)
+{
+    const accord_operation *op = oracle_above(o, leaf);
+    uint32_t up = o->parent[leaf], k = up - o->tree->leaves;
+    bool wide = up != ACCORD_TREE_NO_NODE && o->tree->first[k + 1] - o->tree->first[k] > 2;
+    if (op && o->how->has_machine && (wide || op->fused == ACCORD_STEP))
+        return o->how->machine.rounding == ACCORD_DOWN;
+    return op && op->rounding == ACCORD_DOWN;
 }
 
 static inline void oracle_leaf(oracle *o, uint32_t i, double x, double y)
@@ -457,8 +472,7 @@ static inline void oracle_leaf(oracle *o, uint32_t i, double x, double y)
     y = how->term == ACCORD_TERM_SQUARE ? x : y;
     bool skips[] = {x == 0 || y == 0, x == 0, y == 0}; /* by accord_skips */
     if (how->skips_zero && product && skips[how->skips]) {
-        bool down = how->operations && how->operation[0].rounding == ACCORD_DOWN;
-        x = down ? 0.0 : -0.0;
+        x = oracle_down(o, i) ? 0.0 : -0.0;
         y = 1;
     }
     o->x[i] = x;
