@@ -541,6 +541,7 @@ static void add_narrow(void *context, const accord_grid *grid, double *results)
 static void test_narrow_terms_count(void **state)
 {
     static const narrow all[] = {{ONE_IS_THE_GREATEST, ACCORD_F16, ACCORD_F32, 0},
+                                 {ONE_IS_THE_GREATEST, ACCORD_F32, ACCORD_F32, 130},
                                  {ALL_ARE_NEGATIVE, ACCORD_BF16, ACCORD_BF16, 0},
                                  {ONE_IS_NEXT_TO_SUBNORMAL, ACCORD_BF16, ACCORD_BF16, 0},
                                  {ONE_IS_NEAR_THE_GREATEST, ACCORD_F32, ACCORD_F32, 0},

@@ -131,13 +131,27 @@ static size_t move_largest(accordi_operand *o)
     return to;
 }
 
+/* The greatest number of a wide format, among terms of the other sign that are as large as their
+ * sum has room for: no sum of some of them is too large, in any order. */
+static void put_greatest(accordi_operand *o, size_t at, double greatest)
+{
+    double size = size_of(o);
+    if (size == 0 || isinf(size))
+        return;
+    scale(o, o->x, ilogb(o->info->greatest) - ilogb(size) - 1);
+    for (size_t i = 0; i < o->n; i++)
+        accordi_operand_put(o, i, copysign(accordi_operand_get(o, i), -greatest));
+    accordi_operand_put(o, at, greatest);
+}
+
 /* A number at one end of the range stands among others of its size in what is drawn, where sums of
  * few bits are exact in every order: of a row that is drawn anew some have one among ordinary
  * terms, or a zero, which hardly ever comes alone. A subnormal one is of the greater half, and
  * where its product would be much smaller the row stays as it is, for that may vanish. Beside the
- * greatest number of a wide format all ordinary ones would; beside that of a narrow one, some do
- * where they are small. Rows of narrow terms have a turn of their own for the greatest number: for
- * it to tell orders apart, it must stand in the right place among numbers of the right size. */
+ * greatest number of a wide format all ordinary ones would, so that the others are raised; beside
+ * that of a narrow one, some do where they are small. Rows of narrow terms have a turn of their own
+ * for the greatest number: for it to tell orders apart, it must stand in the right place among
+ * numbers of the right size. */
 static void put_extreme(accordi_operand *o, void *others)
 {
     const accord_format_info *info = o->info;
@@ -150,6 +164,11 @@ static void put_extreme(accordi_operand *o, void *others)
                               : info->least * (double)(half + accordi_rng_below(&o->rng, half));
     if (greatest && coins & 12)
         lower(o, others);
+    bool sums = !others && !o->replays->squares && o->replays->greatest >= info->greatest;
+    if (!zero && info->max_exponent >= FAR && sums && coins & 1) {
+        put_greatest(o, at, coins & 2 ? -info->greatest : info->greatest);
+        return;
+    }
     double old = accordi_operand_get(o, at);
     if (!zero && !greatest && o->others && fabs(accordi_get_number(o->others, o->is_f32, at)) < 0.5)
         return;
