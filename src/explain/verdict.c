@@ -49,14 +49,20 @@ static void say_error(const accordi_judging *in, const accord_explain_side *side
                       char *text, size_t size)
 {
     char infinite[200] = "";
-    for (size_t k = 0; k < in->kinds && !infinite[0]; k++)
-        accordi_infinite_words(&in->errors[k], infinite, sizeof infinite);
+    bool said = false; /* of the kind that the words are about */
+    for (size_t k = 0; k < in->kinds && !said; k++) {
+        char here[sizeof infinite] = "";
+        accordi_infinite_words(&in->errors[k], here, sizeof here);
+        said = here[0] && strcmp(words, here) == 0;
+        if (!infinite[0])
+            memcpy(infinite, here, sizeof here);
+    }
     if (isfinite(side->worst))
         snprintf(text, size,
                  "the error reaches %.3g times what any order, any fusing and any accumulator at "
                  "least as wide as %s can cause",
                  side->worst, side->accumulator);
-    else if (infinite[0] && strcmp(words, infinite) == 0)
+    else if (said)
         snprintf(text, size, "no order of finite terms can cause that");
     else
         snprintf(text, size, "%s, which no order of finite terms can cause",

@@ -82,25 +82,37 @@ static void terms_words(const accordi_sums *sums, terms found, const char *what,
 }
 
 /* A few terms explain the errors if what they explain adds up to all of it, which is only so for
- * terms of both signs: those of one sign explain each other. */
+ * terms of both signs: those of one sign explain each other. A term that is left out in some inputs
+ * alone, or enters some with the other sign, explains less. */
 static bool few_terms(const accordi_errors *errors, double squares, char *text, size_t size)
 {
     static const struct {
         double coefficient;
         const char *what;
     } cases[] = {{-1, "missing"}, {1, "added twice"}};
-    double most = 0;
+    enum { CASES = sizeof cases / sizeof *cases };
+    terms found[CASES];
+    double most = 0, share = 0;
     for (size_t k = 0; k < errors->terms; k++)
         most = fmax(most, share_of(errors, k, squares));
-    for (size_t i = 0; i < 2; i++) {
-        terms found = near_terms(errors, cases[i].coefficient, squares, most / 16);
-        if (found.count && found.count <= errors->terms / 2 && found.share > .5 &&
-            found.share < 1.5) {
-            terms_words(errors->sums, found, cases[i].what, text, size);
-            return true;
-        }
+    for (size_t i = 0; i < CASES; i++) {
+        found[i] = near_terms(errors, cases[i].coefficient, squares, most / 16);
+        share += found[i].share;
+        if (found[i].count > errors->terms / 2)
+            return false;
     }
-    return false;
+    if (!(share > .8 && share < 1.5))
+        return false;
+    for (size_t i = 0; i < CASES && size > 0; i++) {
+        const char *and = found[i].count && i && found[0].count ? " and " : "";
+        size_t length = (size_t)snprintf(text, size, "%s", and);
+        if (found[i].count && length < size)
+            terms_words(errors->sums, found[i], cases[i].what, text + length, size - length);
+        length = strlen(text);
+        text += length;
+        size -= length;
+    }
+    return true;
 }
 
 static double squared_errors(const accordi_errors *errors)

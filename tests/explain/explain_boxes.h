@@ -205,6 +205,27 @@ static inline double masked(const box *b, const double *x, const double *y, size
     return by_sign(b, x + 1, y + 1, n - 1);
 }
 
+/* The last term in place of the one before it, too. */
+static inline double last_read_twice(const box *b, const double *x, const double *y, size_t n)
+{
+    double last = rounded(b->inside, x[n - 1] * y[n - 1]);
+    return add_in(b, add_in(b, by_sign(b, x, y, n - 2), last), last);
+}
+
+/* Wrong where the product is negative. */
+static inline double one_absolute(const box *b, const double *x, const double *y, size_t n)
+{
+    double one = rounded(b->inside, x[b->parameter] * y[b->parameter]);
+    return add_in(b, without_one(b, x, y, n), fabs(one));
+}
+
+/* Wrong where the first factor is near 0, as it hardly ever is. */
+static inline double rarely_one_twice(const box *b, const double *x, const double *y, size_t n)
+{
+    double s = by_sign(b, x, y, n);
+    return fabs(x[0]) < .01 ? add_in(b, s, rounded(b->inside, x[1] * y[1])) : s;
+}
+
 static inline double zero(const box *b, const double *x, const double *y, size_t n)
 {
     (void)b;

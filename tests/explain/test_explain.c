@@ -162,6 +162,34 @@ static void test_faults(void **state)
     }
 }
 
+/* A bug is described by what it does in all inputs: none is called a missing term or narrow sums
+ * that is so in some of them alone. */
+static void test_words_of_bugs(void **state)
+{
+    static const struct {
+        box b;
+        const char *said, *unsaid; /* in the words */
+    } table[] = {
+        {{.name = "last term read twice", .sum = last_read_twice},
+         "term 98 is missing and term 99 is added twice",
+         NULL},
+        {{.name = "one absolute", .sum = one_absolute, .parameter = 7}, NULL, "missing"},
+        {{.name = "rarely one twice", .sum = rarely_one_twice}, NULL, "partial sums"},
+    };
+    uint64_t seed = trials_seed();
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        box b = table[i].b;
+        b.input = b.output = b.inside = ACCORD_F32;
+        accord_explanation *e = judge(&b, 100, seed, NULL);
+        const char *said = table[i].said, *unsaid = table[i].unsaid;
+        assert_int_equal(e->verdict, ACCORD_EXPLAINED_BUG);
+        if ((said && !strstr(e->words, said)) || (unsaid && strstr(e->words, unsaid)))
+            fail_msg("%s: %s", b.name, e->words);
+        accord_explanation_free(e);
+    }
+}
+
 /* Its order and arithmetic are found, but nobody allowed sums in f16. With 7 terms the chain looks
  * like a machine, of which room fused has none in f16. */
 static void test_narrow_chain(void **state)
@@ -322,9 +350,10 @@ static void test_factor_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right),        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_narrow_chain), cmocka_unit_test(test_growth),
-        cmocka_unit_test(test_elements),     cmocka_unit_test(test_factor_words),
+        cmocka_unit_test(test_right),         cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_words_of_bugs), cmocka_unit_test(test_narrow_chain),
+        cmocka_unit_test(test_growth),        cmocka_unit_test(test_elements),
+        cmocka_unit_test(test_factor_words),
     };
     return cmocka_run_group_tests_name("explain", tests, NULL, NULL);
 }
