@@ -380,6 +380,8 @@ t 'the expected model' 0 'as expected' - "$accord" check synthetic:pairwise,acc=
 t 'not the expected model' 1 'order expected, but the arithmetic is another one' - "$accord" check synthetic:pairwise --expect '8: pairs,terms=f32,acc=f64'
 t 'what is expected' 0 'as expected' - "$accord" check synthetic:pairwise --expect '8: pairs'
 t 'what is not expected' 1 'not the one expected' - "$accord" check synthetic:pairwise --expect '8: chain'
+t 'what is expected of sums that nothing explains' 3 'order expected .*no model explains' 'in the order expected' "$accord" check 'synthetic:20: fuse 2' --expect '20: fuse 2' -q
+t 'what is expected of sums that vary' 1 '^The expected order of 20 terms is not found' - "$accord" check synthetic:shuffled --expect '20: chain' -q
 t 'the number of what is expected' 2 - 'says how many terms there are: leave out -n' "$accord" check synthetic:pairwise -n 8 --expect '8: pairs'
 t 'a notation without its colon' 2 - 'an order in one line' "$accord" show '8 pairs'
 t 'terms of two kinds' 1 'No input was found on which the difference shows\.' - "$accord" diff '8: pairs,terms=f32' '8: pairs,terms=f32,fma'

@@ -68,7 +68,9 @@ static int check_all(const cli_args *args, const char *named, cli_order *orders,
         accordi_buffer_puts(&text, array ? "\n]\n" : "\n");
     status = cli_output_text(args, &text);
     if (status == CLI_YES && worst == CLI_UNABLE)
-        cli_error("it cannot be determined whether the record still holds; see the report");
+        cli_error("it cannot be determined whether %s; see the report",
+                  args->text[CLI_EXPECT] ? "the target adds in the order expected"
+                                         : "the record still holds");
     return status == CLI_YES ? worst : status;
 }
 

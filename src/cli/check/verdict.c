@@ -2,9 +2,19 @@
 #include "cli/check/check.h"
 #include <jansson.h>
 
+/* Or is the order one that was written down, which nobody asked a target for? */
+static bool is_recorded(const cli_verdict *v)
+{
+    return v->then->record->target != NULL;
+}
+
 void cli_verdict_judge(cli_verdict *v)
 {
     accord_verdict_judge(v->then->record, v->now->record, &v->found);
+    if (v->found.why.ground == ACCORD_GROUND_NOT_RECORDED && !is_recorded(v))
+        snprintf(v->found.why.text, sizeof v->found.why.text,
+                 "no model explains what the target computes, so it is not certain in which order "
+                 "it adds");
     if (v->found.why.ground == ACCORD_GROUND_ARITHMETIC)
         snprintf(v->arithmetic, sizeof v->arithmetic, "%.*s", (int)sizeof v->arithmetic - 1,
                  v->found.why.text);
@@ -40,8 +50,8 @@ static void put_circumstances(accordi_buffer *out, const accord_verdict *v)
 static void put_change(accordi_buffer *out, const cli_verdict *v)
 {
     long long n = (long long)v->then->record->n;
-    bool recorded = v->then->record->target != NULL;
-    if (v->found.why.ground == ACCORD_GROUND_VARIES)
+    bool recorded = is_recorded(v);
+    if (v->found.why.ground == ACCORD_GROUND_VARIES && recorded)
         accordi_buffer_printf(out,
                               "The recorded behavior for %lld terms is gone: results are no longer "
                               "the same from run to run: %s\n",
@@ -69,15 +79,15 @@ static void put_judgment(accordi_buffer *out, const cli_verdict *v, const char *
 {
     const accord_record *then = v->then->record;
     if (v->found.open)
-        accordi_buffer_printf(out,
-                              "It cannot be determined whether the target still gives what was "
-                              "recorded (A: recorded, B: now): %s.\n",
+        accordi_buffer_printf(out, "It cannot be determined whether the target %s: %s.\n",
+                              is_recorded(v) ? "still gives what was recorded (A: recorded, B: now)"
+                                             : "adds in the order expected (A: expected, B: now)",
                               v->found.why.text);
     else if (!v->found.same)
         put_change(out, v);
     else if (then->tree)
         accordi_buffer_printf(out, "Same order as %s: %u term%s, fingerprint %s.\n",
-                              then->target ? "recorded" : "expected", then->tree->leaves,
+                              is_recorded(v) ? "recorded" : "expected", then->tree->leaves,
                               then->tree->leaves == 1 ? "" : "s", print);
     else
         accordi_buffer_printf(out, "As recorded, there is no fixed order: %s\n",
@@ -107,7 +117,7 @@ void cli_verdict_report(accordi_buffer *out, const cli_verdict *v)
         accordi_buffer_puts(out,
                             "So the cause may be the machine or the version rather than the "
                             "target. To check this machine from now on, make a new record here.\n");
-    else if (!v->found.same && then->target)
+    else if (!v->found.same && is_recorded(v))
         accordi_buffer_puts(out, "CPU, library and settings are as recorded (as far as the record "
                                  "states them), so the target itself changed.\n");
 }
