@@ -1,5 +1,6 @@
 /* Synthetic targets: their trees, their sums, and the meaning of batches. */
 #include "exact/accumulator/exact.h"
+#include "models.h"
 #include "targets/synthetic/synthetic.h"
 #include "trials.h"
 #include <math.h>
@@ -680,6 +681,62 @@ static void test_truths(void **state)
     }
 }
 
+/* Sums with settings for zeros, and for what is too small, against the replay of their own models:
+ * at zeros of both signs, and at the ends of the range. */
+static void compare_replay(accordi_rng *rng, const char *name, enum accord_format format)
+{
+    enum { MOST = 20, ROWS = 40 };
+    size_t n = 2 + (size_t)accordi_rng_below(rng, MOST - 1);
+    accord_target_options options = {
+        .n = n, .seed = accordi_rng_next(rng), .has_format = true, .format = format};
+    accord_target target = {.n = n};
+    accord_tree *tree = NULL;
+    accord_arithmetic *how = NULL;
+    assert_int_equal(accordi_synthetic_open(&target, name, &options, NULL), ACCORD_OK);
+    assert_int_equal(accord_synthetic_tree(&target, &tree, NULL), ACCORD_OK);
+    assert_int_equal(accord_synthetic_arithmetic(&target, &how, NULL), ACCORD_OK);
+    for (size_t row = 0; row < ROWS; row++) {
+        double x[MOST], y[MOST], got = -7, want = -8;
+        float fx[MOST], fy[MOST];
+        models_draw_row(rng, format, x, n);
+        models_draw_row(rng, format, y, n);
+        for (size_t i = 0; i < n; i++) {
+            fx[i] = (float)x[i];
+            fy[i] = (float)y[i];
+        }
+        const void *first = x, *second = y;
+        const accord_rows rows = {.rows = 1, .x = &first, .y = &second};
+        accord_batch batch = {.probes = 1,
+                              .dense = target.storage_f32 ? (const void *)fx : x,
+                              .dense_second = target.storage_f32 ? (const void *)fy : y};
+        run(&target, &batch, &got);
+        assert_int_equal(accord_model_replay(&(accord_model){tree, how}, &rows, &want, NULL),
+                         ACCORD_OK);
+        if (!same(got, want) || (got == 0 && signbit(got) != signbit(want)))
+            fail_msg("%s, n = %zu: %a, and %a by its model", name, n, got, want);
+    }
+    accord_arithmetic_free(how);
+    accord_tree_free(tree);
+    target.kind->close(&target);
+}
+
+static void test_zeros_and_small_numbers(void **state)
+{
+    static const char *const terms[] = {"products", "fma", "fma=first", "fma=inner"};
+    static const char *const zeros[] = {"", ",start=zero", ",skips-zero", ",skips-zero,start=zero"};
+    static const char *const flushes[] = {"", ",flush=both", ",flush=input", ",flush=output"};
+    static const enum accord_format formats[] = {ACCORD_F32, ACCORD_F64, ACCORD_F16, ACCORD_E4M3};
+    accordi_rng rng;
+    (void)state;
+    accordi_rng_init(&rng, trials_seed());
+    for (size_t i = 0; i < trials(1000); i++) {
+        char name[80];
+        snprintf(name, sizeof name, "yule,%s%s%s", terms[accordi_rng_below(&rng, 4)],
+                 zeros[accordi_rng_below(&rng, 4)], flushes[accordi_rng_below(&rng, 4)]);
+        compare_replay(&rng, name, formats[accordi_rng_below(&rng, 4)]);
+    }
+}
+
 /* A scale for each block of terms, of first factors, of second factors, or of both. */
 static void test_machine_scales(void **state)
 {
@@ -854,6 +911,7 @@ int main(void)
         cmocka_unit_test(test_batches),
         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_truths),
+        cmocka_unit_test(test_zeros_and_small_numbers),
         cmocka_unit_test(test_machine_factors),
         cmocka_unit_test(test_machine_scales),
         cmocka_unit_test(test_refusals),

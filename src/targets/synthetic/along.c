@@ -24,7 +24,9 @@ static double flushed(const accord_arithmetic *how, unsigned what, enum accord_f
     return how->flush & what && is_subnormal(format, x) ? copysign(0, x) : x;
 }
 
-static product exact_term(const accordi_synthetic *s, uint32_t leaf)
+/* As it enters a node of this operation. One that is left out is the zero that a sum does not
+ * notice. */
+static product exact_term(const accordi_synthetic *s, const accord_operation *op, uint32_t leaf)
 {
     const accord_arithmetic *how = s->arithmetic;
     double x = flushed(how, ACCORD_FLUSH_X, how->input, s->x[leaf]);
@@ -32,7 +34,7 @@ static product exact_term(const accordi_synthetic *s, uint32_t leaf)
         return (product){x, 0};
     double y = flushed(how, ACCORD_FLUSH_Y, how->input, s->y[leaf]), high = x * y;
     if (how->skips_zero && (x == 0 || y == 0))
-        return (product){0, 0};
+        return (product){op->rounding == ACCORD_DOWN ? 0.0 : -0.0, 0};
     bool exact = how->input != ACCORD_F64 || !isfinite(high);
     return (product){high, exact ? 0 : fma(x, y, -high)};
 }
@@ -67,13 +69,23 @@ static double add_rounded(enum accord_format format, enum accord_rounding roundi
     return accord_format_round(format, rounding, s);
 }
 
+/* Whether a term is a zero before it is rounded. */
+static bool is_zero(const accordi_synthetic *s, uint32_t leaf)
+{
+    const accord_arithmetic *how = s->arithmetic;
+    bool factors = how->term == ACCORD_TERM_PRODUCT;
+    return flushed(how, ACCORD_FLUSH_X, how->input, s->x[leaf]) == 0 ||
+           (factors && flushed(how, ACCORD_FLUSH_Y, how->input, s->y[leaf]) == 0);
+}
+
 /* The sum of a whole product and another value. */
 static double fused(const accordi_synthetic *s, const accord_operation *op, uint32_t leaf,
                     double other)
 {
-    product p = exact_term(s, leaf);
+    product p = exact_term(s, op, leaf);
     bool nearest = op->format == ACCORD_F64 && op->rounding == ACCORD_NEAREST_EVEN;
-    if (nearest && s->arithmetic->input == ACCORD_F64 && !s->arithmetic->skips_zero)
+    bool skipped = s->arithmetic->skips_zero && is_zero(s, leaf);
+    if (nearest && s->arithmetic->input == ACCORD_F64 && !skipped)
         return fma(flushed(s->arithmetic, ACCORD_FLUSH_X, ACCORD_F64, s->x[leaf]),
                    flushed(s->arithmetic, ACCORD_FLUSH_Y, ACCORD_F64, s->y[leaf]), other);
     if (p.low == 0)
@@ -83,7 +95,8 @@ static double fused(const accordi_synthetic *s, const accord_operation *op, uint
 
 static double child_value(const accordi_synthetic *s, const accord_operation *op, uint32_t child)
 {
-    double x = child < s->n ? round_alone(s->arithmetic, op, exact_term(s, child)) : s->x[child];
+    double x =
+        child < s->n ? round_alone(s->arithmetic, op, exact_term(s, op, child)) : s->x[child];
     return accord_format_round(op->format, op->rounding, x);
 }
 
@@ -100,7 +113,9 @@ static double node_value(const accordi_synthetic *s, uint32_t k)
     int first = op->fused == 0; /* of those that are not fused */
     double value = child_value(s, op, child[first]), sum;
     bool starts = child[0] < s->n && child[1] < s->n;
-    if (starts && !how->negative_zero && op->rounding != ACCORD_DOWN)
+    /* A multiply-add of +0 and a product that is too small keeps its sign. */
+    bool kept = starts && op->fused >= 0 && op->product == op->format && !is_zero(s, child[first]);
+    if (starts && !how->negative_zero && op->rounding != ACCORD_DOWN && !kept)
         value += 0.0; /* -0 becomes +0 */
     if (starts && !how->negative_zero && how->term == ACCORD_TERM_VALUE)
         value = flushed(how, ACCORD_FLUSH_SUMS, op->format, value); /* the sum of +0 and it */
