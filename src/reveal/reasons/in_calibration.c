@@ -50,16 +50,26 @@ static enum accord_status blame_alone(accordi_asker *asker, size_t term, bool tw
     return accordi_blame(asker, term, twice);
 }
 
-/* One term of some that are not all of weight 1. */
+/* One term of some that are not all of weight 1, unless all of them, and the next one, have the
+ * same weight: then it is the size of terms that matters, as where narrow results are multiplied.
+ */
 static enum accord_status name_odd_weight(accordi_asker *asker, size_t first, size_t count)
 {
+    bool alike = asker->n > count;
     accordi_ask_begin(asker, 0);
-    for (size_t i = 0; i < count; i++) {
-        accordi_ask_own(asker, (uint32_t)(first + i), asker->unit);
+    for (size_t i = 0; i < count + alike; i++) {
+        accordi_ask_own(asker, (uint32_t)((first + i) % asker->n), asker->unit);
         accordi_ask_end(asker);
     }
     if (accordi_ask_run(asker))
         return asker->status;
+    for (size_t i = 1; i < asker->probes; i++)
+        alike = alike && asker->result[i] == asker->result[0];
+    if (alike && isfinite(asker->result[0]) && asker->result[0] != asker->unit * asker->scale)
+        return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                              "results are not in proportion to their terms: each term of %g that "
+                              "was asked for alone gives %.17g, not %.17g",
+                              asker->unit, asker->result[0], asker->unit * asker->scale);
     for (size_t i = 0; i < count; i++) {
         double weight = asker->result[i] / (asker->unit * asker->scale);
         if (weight == 1)
