@@ -1,9 +1,10 @@
 /* The shortest decimal that reads back in a format.
  *
- * For each number of digits the decimal nearest to |x| is tried, and then the next one above it:
+ * For a number of digits the decimal nearest to |x| is tried, and then the next one above it:
  * where |x| is a power of two, what rounds to it reaches twice as far above it as below, so that
  * the nearest decimal may fail on the lower side while the next one holds on the upper. Everywhere
- * else the nearest decimal holds if any does. Reading back is one rounding from the decimal to the
+ * else the nearest decimal holds if any does. With more digits one of both holds, too, so that the
+ * number of digits is found by bisection. Reading back is one rounding from the decimal to the
  * format: to_odd keeps f64, which lies between, from being a second one. */
 #include "cli/numbers/numbers.h"
 #include "cli/numbers/written.h"
@@ -28,16 +29,18 @@ static decimal nearest(double x, int digits)
     return d;
 }
 
-/* One more in the last digit. 99 to 100 is left out: 10 has been tried already. */
-static bool step_up(decimal *d)
+/* One more in the last digit. */
+static void step_up(decimal *d)
 {
     int i = d->digits - 1;
     for (; i >= 0 && d->digit[i] == '9'; i--)
         d->digit[i] = '0';
-    if (i < 0)
-        return false;
-    d->digit[i]++;
-    return true;
+    if (i >= 0) {
+        d->digit[i]++;
+    } else { /* 99 to 100 */
+        d->digit[0] = '1';
+        d->exponent++;
+    }
 }
 
 static bool reads_back(const decimal *d, enum accord_format format, double x)
@@ -51,16 +54,23 @@ static bool reads_back(const decimal *d, enum accord_format format, double x)
 
 static decimal shortest(enum accord_format format, double x)
 {
-    decimal d = {.digits = 0};
-    for (int digits = 1; digits <= MOST; digits++) {
-        d = nearest(x, digits);
-        if (reads_back(&d, format, x))
-            break;
-        decimal above = d;
-        if (step_up(&above) && reads_back(&above, format, x))
-            return above;
+    decimal best = nearest(x, MOST);
+    for (int least = 1, most = MOST; least < most;) {
+        int digits = (least + most) / 2;
+        decimal d = nearest(x, digits);
+        bool found = reads_back(&d, format, x);
+        if (!found) {
+            step_up(&d);
+            found = reads_back(&d, format, x);
+        }
+        if (found) {
+            best = d;
+            most = digits;
+        } else {
+            least = digits + 1;
+        }
     }
-    return d;
+    return best;
 }
 
 /* 0.00012, 12.5, 1200: where few zeros fill the gap to the point. */
