@@ -152,8 +152,10 @@ static inline uint64_t accordi_rng_next(accordi_rng *rng)
     return result;
 }
 uint64_t accordi_rng_below(accordi_rng *rng, uint64_t bound); /* 0 … bound-1, unbiased */
-double accordi_rng_unit(accordi_rng *rng);                    /* [0, 1), 53 bits */
-double accordi_rng_normal(accordi_rng *rng);                  /* N(0, 1) */
+/* 1 … most, at most 2^16, of 16 random bits each; returns their sum. */
+uint64_t accordi_rng_weights(accordi_rng *rng, uint32_t *weight, size_t count, uint32_t most);
+double accordi_rng_unit(accordi_rng *rng);   /* [0, 1), 53 bits */
+double accordi_rng_normal(accordi_rng *rng); /* N(0, 1) */
 void accordi_rng_shuffle(accordi_rng *rng, uint32_t *items, size_t count);
 
 double accordi_now(void); /* monotonic seconds */

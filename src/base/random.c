@@ -28,6 +28,18 @@ uint64_t accordi_rng_below(accordi_rng *rng, uint64_t bound)
     return x % bound;
 }
 
+uint64_t accordi_rng_weights(accordi_rng *rng, uint32_t *weight, size_t count, uint32_t most)
+{
+    enum { BITS = 16, A_WORD = 64 / BITS };
+    uint64_t word = 0, sum = 0;
+    for (size_t i = 0; i < count; i++, word >>= BITS) {
+        word = i % A_WORD ? word : accordi_rng_next(rng);
+        weight[i] = 1 + ((uint32_t)(word & 0xffff) * (uint64_t)most >> BITS);
+        sum += weight[i];
+    }
+    return sum;
+}
+
 double accordi_rng_unit(accordi_rng *rng)
 {
     return (double)(accordi_rng_next(rng) >> 11) * 0x1p-53;

@@ -212,6 +212,20 @@ bool accordi_growth_go_on(accordi_growth *g, const accordi_rule *rule, uint32_t 
     return true;
 }
 
+uint32_t accordi_growth_parting(accordi_growth *g, const accordi_rule *rule,
+                                const accordi_rule *other, uint32_t end)
+{
+    uint32_t from = g->count, lag;
+    if (other == rule)
+        return end;
+    while (g->count < end && (lag = accordi_rule_lag(g, rule)) == accordi_rule_lag(g, other) &&
+           accordi_growth_add(g, lag))
+        continue;
+    uint32_t at = g->count;
+    accordi_growth_cut(g, from);
+    return at;
+}
+
 /* match[p]: how many of the last lags are the same p terms before (the Z function of the list
  * read backwards). */
 static void match_all(accordi_growth *g)

@@ -72,5 +72,9 @@ uint32_t accordi_rule_lag(const accordi_growth *g, const accordi_rule *rule);
 /* Goes on by the rule to `count` terms, of which there are no fewer; false where it says nothing.
  */
 bool accordi_growth_go_on(accordi_growth *g, const accordi_rule *rule, uint32_t count);
+/* The first term before `end` of which another rule says something else, when all before it are by
+ * the first; `end` if there is none. The order is left as it was. */
+uint32_t accordi_growth_parting(accordi_growth *g, const accordi_rule *rule,
+                                const accordi_rule *other, uint32_t end);
 
 #endif

@@ -110,7 +110,7 @@ static const struct {
     {"10000: chain back", 9557, 522, true, false, 600},
     {"10000: split", 9557, 522, false, false, 500},
     {"10000: split", 7, 11, true, false, 600},
-    {"10000: split", 2000, 9000, false, true, 900},
+    {"10000: split", 2000, 9000, false, true, 3500},
     {"10000: " NUMPY, 9557, 522, true, false, 800},
     {"10000: " NUMPY, 40, 9000, false, false, 600},
     {"10000: lanes 8; pairs", 9943, 5383, false, false, 600},

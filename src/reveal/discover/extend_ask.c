@@ -26,12 +26,7 @@ void accordi_extend_weigh(accordi_extension *e)
     most = (most < UINT32_MAX ? most : UINT32_MAX) / e->n;
     whole = precision < MOST_BITS ? (uint64_t)1 << precision : whole;
     most = most < whole ? most : whole;
-    uint64_t some = 0;
-    for (uint32_t i = 0; i < e->n; i++, some >>= MOST_BITS) {
-        if (i % (64 / MOST_BITS) == 0)
-            some = accordi_rng_next(&e->asker->rng);
-        e->g->weight[i] = most < 2 ? 1 : 1 + (uint32_t)((some & 0xffff) * most >> MOST_BITS);
-    }
+    accordi_rng_weights(&e->asker->rng, e->g->weight, e->n, most < 2 ? 1 : (uint32_t)most);
 }
 
 bool accordi_extend_count(accordi_extension *e, uint32_t m, accordi_pair *pairs, uint32_t count)

@@ -106,28 +106,12 @@ static uint32_t bound_of(accordi_extension *e, const accordi_rule *rule)
     return bound;
 }
 
-/* The first term of which another rule says something else, when all before are by the first. */
-static uint32_t first_difference(accordi_extension *e, const accordi_rule *rule,
-                                 const accordi_rule *other, uint32_t end)
-{
-    accordi_growth *g = e->g;
-    uint32_t from = g->count, lag;
-    if (other == rule)
-        return end;
-    while (g->count < end && (lag = accordi_rule_lag(g, rule)) == accordi_rule_lag(g, other) &&
-           accordi_growth_add(g, lag))
-        continue;
-    uint32_t at = g->count;
-    accordi_growth_cut(g, from);
-    return at;
-}
-
 static void set_marks(accordi_extension *e, const accordi_rule *rule, const accordi_rule *others,
                       uint32_t count, marks *m)
 {
     m->bound = bound_of(e, rule);
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t at = first_difference(e, rule, &others[k], m->bound);
+        uint32_t at = accordi_growth_parting(e->g, rule, &others[k], m->bound);
         if (at > e->g->count && at < m->bound)
             m->at[m->count++] = at;
     }
@@ -173,7 +157,8 @@ static uint32_t next_test(const accordi_extension *e, uint32_t from, accordi_rea
 bool accordi_extend_knows(accordi_extension *e, const accordi_rule *rule,
                           const accordi_rule *tested, accordi_reach r)
 {
-    uint32_t at = first_difference(e, tested, rule, r.fails + 1 < e->n ? r.fails + 1 : e->n);
+    uint32_t end = r.fails + 1 < e->n ? r.fails + 1 : e->n;
+    uint32_t at = accordi_growth_parting(e->g, tested, rule, end);
     return at <= r.holds || at > r.fails;
 }
 

@@ -25,7 +25,7 @@
 #include "reveal/probes/splits.h"
 #include <math.h>
 
-enum { STEP = 5, ROUNDS = 2, PROBES_A_BATCH = 64, ENTRIES_A_BATCH = 16384 };
+enum { STEP = 5, ROUNDS = 2, PROBES_A_BATCH = 64, ENTRIES_A_BATCH = 8192 };
 enum { LEAST_SPREAD = 2, MOST_SPREAD = 12 };
 #define MISS 1e-3 /* the chance that splits miss another order, at most */
 

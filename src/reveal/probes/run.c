@@ -25,21 +25,40 @@ static bool masks_cancel(const accordi_asker *asker)
     return sign[0] && sign[1];
 }
 
-/* The most that is left of the terms of a probe whose masks cancel; sums of its own for every
- * fourth entry, since one alone would wait for each addition. */
-static double most_left(const accordi_asker *asker)
+static double scale_of(const accordi_asker *asker)
 {
-    double some[4] = {fabs(asker->fill) * (double)asker->n};
-    for (size_t i = 0; i < asker->entries; i++)
-        some[i % 4] += is_mask(asker, asker->value[i]) ? 0 : fabs(asker->value[i]);
-    return (some[0] + some[1] + some[2] + some[3]) * (asker->scale != 0 ? fabs(asker->scale) : 1);
+    return asker->scale != 0 ? fabs(asker->scale) : 1;
+}
+
+/* The most that is left of the terms of a probe whose masks cancel; looks no further once it is
+ * `enough`. */
+static double most_left(const accordi_asker *asker, double enough)
+{
+    enum { STRIDE = 64 };
+    double most = fabs(asker->fill) * (double)asker->n, scale = scale_of(asker);
+    for (size_t i = 0; i < asker->entries && most * scale < enough;) {
+        size_t end = asker->entries - i < STRIDE ? asker->entries : i + STRIDE;
+        for (; i < end; i++)
+            most += is_mask(asker, asker->value[i]) ? 0 : fabs(asker->value[i]);
+    }
+    return most * scale;
 }
 
 /* More than terms can leave, but far less than a mask: a sum was rounded away from it. */
 static bool is_displaced(const accordi_asker *asker, double most, double result)
 {
-    double mask = asker->mask * (asker->scale != 0 ? fabs(asker->scale) : 1);
+    double mask = asker->mask * scale_of(asker);
     return fabs(result) > 2 * most && fabs(result) < mask / 16;
+}
+
+/* The greatest result that is less than masks leave. */
+static double greatest_small(const accordi_asker *asker)
+{
+    double greatest = 0;
+    for (size_t p = 0; p < asker->probes; p++)
+        if (is_displaced(asker, greatest / 2, asker->result[p]))
+            greatest = fabs(asker->result[p]);
+    return greatest;
 }
 
 static size_t count_displaced(const accordi_asker *asker, double most)
@@ -124,8 +143,8 @@ static enum accord_status mend_displaced(accordi_asker *asker)
 {
     if (!masks_cancel(asker))
         return asker->status;
-    double most = most_left(asker);
-    if (count_displaced(asker, most) == 0 || !accordi_ask_goes_on(asker, asker->probes))
+    double greatest = greatest_small(asker), most = most_left(asker, greatest);
+    if (2 * most >= greatest || !accordi_ask_goes_on(asker, asker->probes))
         return asker->status;
     double *again = accordi_ask_alloc(asker, asker->probes, sizeof *again);
     if (again && !exchange_masks(asker, most, again) && asker->moves != ACCORDI_MOVES_SEEN &&

@@ -99,7 +99,7 @@ typedef struct prover {
 } prover;
 
 /* Noise is drawn for so many terms at once, and kept of so many terms of all rounds. */
-enum { CHUNK = 1024, KEPT = 1 << 22 };
+enum { CHUNK = 1024, FEW_BITS = 20, KEPT = 1 << 22 };
 
 #if defined __x86_64__ && defined __GNUC__
 #define AVX2 __attribute__((target("avx2")))
@@ -129,21 +129,27 @@ static void draw_round(const prover *p, int32_t *noise)
         (bits <= 16 ? draw_noise_16 : draw_noise_32)(&p->asker->rng, bits, noise + from);
 }
 
-/* A row without the masks that are not like the others; returns the sum of its noise. */
+/* A row without the masks that are not like the others; returns the sum of its noise. That of a
+ * chunk fits 32 bits where the noise has few. */
 #define WRITE_TERMS(name, T)                                                                       \
     static int64_t name(const prover *p, size_t row)                                               \
     {                                                                                              \
         const uint8_t *role = p->splits->role;                                                     \
         const int32_t *noise = p->noise_of[row];                                                   \
-        const size_t n = p->asker->n;                                                              \
+        const size_t n = p->asker->n, most = p->weights->bits > FEW_BITS ? 1 : CHUNK;              \
         const accordi_split_call call = accordi_split_calls[p->call[row]];                         \
         const T mask = (T)p->asker->mask, unit = (T)p->asker->unit;                                \
         T *x = accordi_dense_first(&p->dense, row);                                                \
         int64_t sum = 0;                                                                           \
-        for (size_t i = 0; i < n; i++) {                                                           \
-            int32_t kept = noise[i] & -((role[i] & call.noisy) != 0);                              \
-            x[i] = (T)kept * unit + (role[i] & call.masked ? mask : (T)0);                         \
-            sum += kept;                                                                           \
+        for (size_t i = 0; i < n;) {                                                               \
+            size_t end = n - i < most ? n : i + most;                                              \
+            int32_t some = 0;                                                                      \
+            for (; i < end; i++) {                                                                 \
+                int32_t kept = noise[i] & -((role[i] & call.noisy) != 0);                          \
+                x[i] = (T)kept * unit + (role[i] & call.masked ? mask : (T)0);                     \
+                some += kept;                                                                      \
+            }                                                                                      \
+            sum += some;                                                                           \
         }                                                                                          \
         return sum;                                                                                \
     }

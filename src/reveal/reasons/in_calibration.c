@@ -122,35 +122,43 @@ static enum accord_status name_bad_sum(accordi_asker *asker, double got, double 
         "this is not a sum: small terms whose exact sum is %.17g units gave %.17g units", due, got);
 }
 
+/* Puts `count` terms from `first` on, with random weights up to `most`, and returns their sum. */
+static uint64_t put_weights(accordi_asker *asker, size_t first, size_t count, uint32_t most)
+{
+    uint32_t weight[1024];
+    uint64_t sum = 0;
+    for (size_t done = 0, some; done < count; done += some) {
+        some = sizeof weight / sizeof *weight;
+        some = count - done < some ? count - done : some;
+        sum += accordi_rng_weights(&asker->rng, weight, some, most);
+        accordi_ask_stay_run(asker, (uint32_t)(first + done), false, weight, some, asker->unit);
+    }
+    return sum;
+}
+
 /* Every term counts once: random weights (two draws where there is room), in as many probes as
  * exact sums need, and as memory allows. */
 enum accord_status accordi_check_terms(accordi_asker *asker)
 {
-    enum { TERMS_A_PROBE = 1 << 20 };
-    uint64_t capacity = accordi_ask_capacity(asker);
-    uint64_t most = capacity / asker->n;
+    enum { TERMS_A_PROBE = 1 << 20, MOST = 1 << 16 };
+    uint64_t capacity = accordi_ask_capacity(asker), most = capacity / asker->n;
     int precision = accord_format_get(asker->format)->precision;
     if (most > ((uint64_t)1 << precision))
         most = (uint64_t)1 << precision;
-    if (most > 65536)
-        most = 65536;
+    most = most > MOST ? MOST : most < 1 ? 1 : most;
+    size_t fit = capacity / most < TERMS_A_PROBE ? (size_t)(capacity / most) : TERMS_A_PROBE;
     int draws = most > 1 ? 2 : 1;
     for (int draw = 0; draw < draws; draw++) {
-        for (size_t at = 0; at < asker->n;) {
-            uint64_t due = 0;
-            size_t end = asker->n - at < TERMS_A_PROBE ? asker->n : at + TERMS_A_PROBE;
+        for (size_t at = 0, some; at < asker->n; at += some) {
+            some = asker->n - at < fit ? asker->n - at : fit;
             accordi_ask_begin(asker, 0);
-            while (at < end && due + (most ? most : 1) <= capacity) {
-                uint64_t weight = most > 1 ? 1 + accordi_rng_below(&asker->rng, most) : 1;
-                accordi_ask_own(asker, (uint32_t)at++, asker->unit * (double)weight);
-                due += weight;
-            }
+            double due = (double)put_weights(asker, at, some, (uint32_t)most);
             accordi_ask_end(asker);
             if (accordi_ask_run(asker))
                 return asker->status;
             double got = asker->result[0] / (asker->unit * asker->scale);
-            if ((asker->scale == 1 ? got : rint(got)) != (double)due)
-                return name_bad_sum(asker, got, (double)due);
+            if ((asker->scale == 1 ? got : rint(got)) != due)
+                return name_bad_sum(asker, got, due);
         }
     }
     return ACCORD_OK;
