@@ -150,6 +150,68 @@ static void test_stored(void **state)
     assert_true(stored > 0 || !trials_are_all());
 }
 
+/* ---- narrow terms ---- */
+
+static bool is_of(enum accord_format format, double x)
+{
+    return isnan(x) || accord_format_round(format, ACCORD_NEAREST_EVEN, x) == x;
+}
+
+/* Passes on what is asked, if all of it are numbers of the format of the terms. */
+static enum accord_status run_exact(accord_target *target, const accord_batch *batch,
+                                    double *result, accord_error *error)
+{
+    accord_target *inner = target->state;
+    size_t values = batch->dense ? batch->probes * target->n : batch->start[2 * batch->probes];
+    bool exact = is_of(target->format, batch->fill);
+    for (size_t i = 0; i < values && exact; i++)
+        exact = is_of(target->format, batch->dense
+                                          ? accordi_get_number(batch->dense, target->storage_f32, i)
+                                          : batch->value[i]);
+    assert_true(exact);
+    return accord_target_run(inner, batch, result, error);
+}
+
+/* Sums in f32 of narrow terms, with results as narrow. */
+static void test_narrow_results(void **state)
+{
+    static const accord_target_kind kind = {
+        .size = sizeof kind, .name = "exact", .notation = "exact", .run = run_exact};
+    static const struct {
+        const char *notation;
+        enum accord_format format;
+    } targets[] = {
+        {"sequential,acc=f32,out=e5m2", ACCORD_E5M2}, {"lanes:8,acc=f32,out=e5m2", ACCORD_E5M2},
+        {"pairwise,acc=f16,out=e4m3", ACCORD_E4M3},   {"numpy,acc=f32,out=bf16", ACCORD_BF16},
+        {"reverse,acc=f32,out=f16", ACCORD_F16},
+    };
+    (void)state;
+    uint64_t seed = trials_seed();
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        accord_target_options options;
+        accord_target *inner, *target;
+        accord_record record;
+        char notation[100];
+        if (!trial_runs(i, seed))
+            continue;
+        accord_target_options_init(&options);
+        options.n = 3 + (seed + i) % 20;
+        options.has_format = true;
+        options.format = targets[i].format;
+        snprintf(notation, sizeof notation, "synthetic:%s", targets[i].notation);
+        assert_int_equal(accord_target_open(notation, &options, &inner, NULL), ACCORD_OK);
+        assert_int_equal(
+            accord_target_new(&kind, inner, notation, options.n, options.format, &target, NULL),
+            ACCORD_OK);
+        target->output = inner->output;
+        target->storage_f32 = inner->storage_f32;
+        expect_explained(target, seed, notation, &record);
+        accord_record_clear(&record);
+        accord_target_close(target);
+        accord_target_close(inner);
+    }
+}
+
 /* Sums in C's long double, which x87 computes: any lanes, alone, as a mean, or of squares with the
  * root. */
 typedef struct long_sum {
@@ -270,6 +332,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_alphas),
         cmocka_unit_test(test_stored),
+        cmocka_unit_test(test_narrow_results),
         cmocka_unit_test(test_extended),
         cmocka_unit_test(test_extended_and_stored),
     };

@@ -57,15 +57,23 @@ static enum accord_status try_halves(accordi_node_finder *f, const accordi_probe
     return asker->status;
 }
 
+static bool is_of(enum accord_format format, double x)
+{
+    return accord_format_round(format, ACCORD_NEAREST_EVEN, x) == x;
+}
+
 /* A tie of the narrow format and a little more, which only a wide child holds, and a wide sum. */
 static enum accord_status try_wide_child(accordi_node_finder *f, const accordi_probed_node *s,
                                          int wide, double more, bool *hidden)
 {
     accordi_asker *asker = f->asker;
     const accordi_probed_node *below = spot_of(f, s->child[wide]);
-    double a = ldexp(1.5, accordi_node_precision(s) - 1);
+    double a = ldexp(1.5, accordi_node_precision(s) - 1), half = below ? 0.5 : 0.5 + more;
+    *hidden = false;
+    if (!is_of(asker->target->format, half) || !is_of(asker->target->format, more))
+        return asker->status;
     accordi_ask_begin(asker, 0);
-    accordi_ask_own(asker, below ? below->leaf[0] : s->leaf[wide], below ? 0.5 : 0.5 + more);
+    accordi_ask_own(asker, below ? below->leaf[0] : s->leaf[wide], half);
     if (below)
         accordi_ask_own(asker, below->leaf[1], more);
     accordi_ask_own(asker, s->leaf[!wide], a);

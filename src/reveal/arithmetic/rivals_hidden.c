@@ -33,8 +33,9 @@ static int precision_of_sums(const accordi_purpose *p)
 /* The last bit of the result decides which way a tie is rounded. */
 static double head_of(accordi_rng *rng, int precision, int bits)
 {
-    uint64_t coins = accordi_rng_next(rng);
-    return precision >= bits && coins & 1 ? 1 + ldexp((double)(coins >> 1 & 7), 1 - bits) : 1;
+    uint64_t coins = accordi_rng_next(rng), some = 7, all = (UINT64_C(1) << (bits - 1)) - 1;
+    double last = (double)(coins >> 1 & some & all);
+    return precision >= bits && coins & 1 ? 1 + ldexp(last, 1 - bits) : 1;
 }
 
 /* Half of the time at one end of the range. */
