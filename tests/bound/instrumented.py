@@ -4,7 +4,11 @@ report read; and the main function of tests that are functions of a folder."""
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import trials  # noqa: E402, F401
 
 FIRST = ("-O0 -g -ffp-contract=off -fassociative-math -fno-signed-zeros -fno-trapping-math "
          "-fprotect-parens -fno-builtin -Xclang -disable-O0-optnone -emit-llvm -c").split()

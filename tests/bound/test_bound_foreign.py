@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 import instrumented
+from instrumented import trials
 
 TOOLS = sys.argv[1]
 FOREIGN = """
@@ -86,11 +87,12 @@ def main():
         with open(source, "w", encoding="utf-8") as file:
             file.write(FOREIGN)
         subprocess.run([instrumented.clang(), "-c", source, "-o", foreign], check=True)
-        for number, (name, *case) in enumerate(CASES, 1):
+        cases = trials.of_table(CASES)
+        for number, (name, *case) in enumerate(cases, 1):
             problem = check(folder, foreign, *case)
             words = f"{number} - {name}"
             print(f"not ok {words}\n# {problem}" if problem else f"ok {words}", flush=True)
-    print(f"1..{len(CASES)}")
+    print(f"1..{len(cases)}")
 
 
 main()

@@ -12,11 +12,12 @@ import sys
 import tempfile
 
 import instrumented
+from instrumented import trials
 
 ACCORD, TOOLS = sys.argv[1:3]
 NAMES = "abcdef"
 LARGEST_FLOAT = 2.0**128 - 2.0**104
-COUNT = 8 * max(1, int(float(os.environ.get("ACCORD_TEST_SCALE", "1"))))
+COUNT = 8 * max(1, int(trials.SCALE))
 MODELS = ["contract", "contract-expr", "written", "excess", "contract,excess", "ftz",
           "contract,ftz", "paren", "perm", "contract,perm", "fast", "fast,ftz", "loop"]
 FIXED = ["a*b + c*d", "-(a*b) + c*d", "t = a*b; t - c*d", "a*b/4 - c*d", "0.5*(a*b) + c",
@@ -175,14 +176,13 @@ def inlined(narrow, model, text, row, seen):
 
 
 def main():
-    seed = int(os.environ.get("ACCORD_TEST_SEED", "1"))
-    print(f"# ACCORD_TEST_SEED={seed}")
+    print(f"# ACCORD_TEST_SEED={trials.SEED}")
     if not instrumented.clang() or not os.path.exists(os.path.join(TOOLS, "accord-instrument")):
         print("1..0 # SKIP bounds of programs were not built: clang and libLLVM 14 are needed")
         return
-    tests = [(narrow, model) for narrow in (False, True) for model in MODELS]
+    tests = trials.of_table([(narrow, model) for narrow in (False, True) for model in MODELS])
     for number_of, (narrow, model) in enumerate(tests, 1):
-        draw = random.Random(f"{seed} {narrow} {model}")
+        draw = random.Random(f"{trials.SEED} {narrow} {model}")
         texts = FIXED + [statements(draw) for _ in range(COUNT)]
         values = [[number(draw, narrow) for _ in NAMES] for _ in texts]
         found = report_of(narrow, model, texts, values)

@@ -3,13 +3,18 @@
 of records, in one and several threads, from files and pipes, against math.fsum of NumPy's columns."""
 import itertools
 import math
+import os
 import subprocess
 import sys
 
 import numpy
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import trials  # noqa: E402
+
 accord, folder = sys.argv[1:]
 draw = numpy.random.default_rng(1)
+MANY = 700_000 if trials.SCALE >= 1 else 280_000
 
 
 def total(column):
@@ -27,7 +32,7 @@ def fields(path):
     kinds = [("a", "i1"), ("shape", ">f4"), ("it's", "<f8"), ("k", "U3"), ("m", "u2", (2, 3)),
              ("n", ">i4"), ("t", "M8[us]"), ("h", "<f2"), ("last", ">i8")]
     for align in False, True:
-        for count in 1, 70_000:
+        for count in 1, MANY // 10:
             x = numpy.zeros(count, dtype=numpy.dtype(kinds, align=align))
             for name in "a", "shape", "it's", "n", "h", "last":
                 x[name] = 100 * draw.standard_normal(count)
@@ -52,7 +57,7 @@ def main():
     path = f"{folder}/columns.npy"
     kinds = itertools.cycle(("<f8", ">i8", ">f4", "<i2", "u1", "<f2", ">u4", "?"))
     for order in "CF":
-        for shape in ((40, 3), (700_000, 2), (3, 5000), (1, 1)):
+        for shape in ((40, 3), (MANY, 2), (3, 5000), (1, 1)):
             for kind in itertools.islice(kinds, 3):
                 scale = 100 if "i" in kind or "u" in kind else 1
                 x = numpy.asarray((scale * abs(draw.standard_normal(shape))).astype(kind), order=order)

@@ -10,6 +10,9 @@ import sys
 import time
 from fractions import Fraction
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import trials  # noqa: E402
+
 accord, folder = sys.argv[1:]
 folder = os.path.join(folder, "forms")
 os.mkdir(folder)
@@ -134,17 +137,18 @@ for code, limit in LIMITS.items():
             expect("dot", ["dot", first, second], dot)
 
 # Long enough for several threads; math.fsum is correctly rounded where nothing overflows.
-values = [wide(1e15) for _ in range(1600000)]
+LONG = 1600000 if trials.SCALE >= 1 else 400000
+values = [wide(1e15) for _ in range(LONG)]
 wanted = math.fsum(values)
 path = write("long.f64", pack("<d", values))
 for threads in ("1", "2", "5"):
     expect("long", ["sum", path, "--threads", threads], wanted)
-whole = [random.randint(-2**26, 2**26) for _ in range(1600000)]
+whole = [random.randint(-2**26, 2**26) for _ in range(LONG)]
 values = [x * 2.0**-20 for x in whole]
 path = write("other.f64", pack("<d", values))
 for threads in ("1", "3"):
     expect("long dot", ["dot", path, path, "--threads", threads], sum(x * x for x in whole) / 2**40)
-values = values[:200000]
+values = values[:LONG // 8]
 wanted = math.fsum(values)
 for name, text, words, wrong in text_files(values):
     path = write(name, text.encode())

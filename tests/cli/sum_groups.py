@@ -10,8 +10,11 @@ import random
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import trials  # noqa: E402
+
 accord, folder = sys.argv[1:]
-random.seed(os.environ.get("ACCORD_TEST_SEED", "1"))
+random.seed(trials.SEED)
 
 
 def run(*words):
@@ -70,8 +73,8 @@ def due_of(items, times=1):
 def check_sums():
     path, terms = f"{folder}/groups.csv", {}
     with open(path, "w", encoding="utf-8") as file:
-        for i in range(150_000):
-            key, text = f"k{random.randrange(20_000)}", number()
+        for i in range(trials.trials(150_000)):
+            key, text = f"k{random.randrange(trials.trials(20_000))}", number()
             terms.setdefault(key, []).append(float(text))
             file.write(f"{key},{text}\n")
     due = {key: due_of(items) for key, items in terms.items()}
@@ -120,7 +123,7 @@ def check_saved():
     wrong = [data[:k] for k in range(12, len(data))] + [data + b"0"]
     wrong += [data[:k] + bytes([data[k] ^ 1 << random.randrange(8)]) + data[k + 1:]
               for k in range(8, len(data))]
-    for broken in wrong:
+    for broken in trials.of_table(wrong):
         with open(small, "wb") as file:
             file.write(broken)
         done = subprocess.run([accord, "sum", "--merge", small], capture_output=True, text=True)
