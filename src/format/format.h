@@ -51,4 +51,8 @@ static inline accordi_parts accordi_split(double x)
     return (accordi_parts){fraction | (uint64_t)1 << 52, field - 1023};
 }
 
+/* Each of them rounded to nearest, as accord_format_round does. */
+void accordi_round_each(enum accord_format format, double *x, size_t count);
+void accordi_round_each_f32(enum accord_format format, float *x, size_t count);
+
 #endif

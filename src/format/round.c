@@ -28,17 +28,29 @@ static bool leads_away(enum accord_rounding rounding, bool negative)
     return accordi_steps_away(rounding, negative, false, false, true);
 }
 
-/* Every format but f64, and every x that the format can come near to. Past the range the grid is no
- * longer followed (e stops, for 2^(q + 52) to stay finite): what is too great remains so. */
-static double round_nearest(const accord_format_info *row, double x)
+/* What rounding to nearest takes from a row. */
+typedef struct grids {
+    double least, most; /* 2^emin and 2^emax */
+    double step;        /* 2^(53 - p) */
+    double greatest, beyond;
+} grids;
+
+static grids grids_of(const accord_format_info *row)
 {
-    int e = (int)(accordi_bits_of(x) >> 52 & 0x7ff) - 1023;
-    e = e < row->min_exponent ? row->min_exponent : e;
-    e = e > row->max_exponent ? row->max_exponent : e;
-    double grid = accordi_power_of_two(e - row->precision + 53);
-    double size = (fabs(x) + grid) - grid;
-    if (size > row->greatest)
-        size = accordi_beyond(row);
+    return (grids){accordi_power_of_two(row->min_exponent), accordi_power_of_two(row->max_exponent),
+                   accordi_power_of_two(53 - row->precision), row->greatest, accordi_beyond(row)};
+}
+
+/* Every format but f64, and every x that the format can come near to. Past the range the grid is no
+ * longer followed (e stops, for 2^(q + 52) to stay finite): what is too great remains so. No
+ * branch, so that compilers make vectors of it. */
+static inline double round_nearest(const grids *g, double x)
+{
+    double power = accordi_from_bits(accordi_bits_of(x) & 0x7ffull << 52); /* 2^e */
+    power = power < g->least ? g->least : power;
+    power = power > g->most ? g->most : power;
+    double grid = power * g->step, size = (fabs(x) + grid) - grid;
+    size = size > g->greatest ? g->beyond : size;
     return copysign(size, x);
 }
 
@@ -67,11 +79,43 @@ double accord_format_round(enum accord_format format, enum accord_rounding round
         return NAN;
     if (!row->has_sign)
         x = fabs(x) < row->least && !row->has_zero ? row->least : fabs(x);
-    if (rounding == ACCORD_NEAREST_EVEN)
-        return round_nearest(row, x);
+    if (rounding == ACCORD_NEAREST_EVEN) {
+        grids g = grids_of(row);
+        return round_nearest(&g, x);
+    }
     if (isinf(x))
         return copysign(accordi_beyond(row), x);
     return round_directed(row, rounding, x);
+}
+
+/* Whether rounding to nearest is what round_nearest does. */
+static bool is_plain(enum accord_format format)
+{
+    return format != ACCORD_F64 && accordi_formats[format].has_sign;
+}
+
+void accordi_round_each(enum accord_format format, double *x, size_t count)
+{
+    grids g = grids_of(&accordi_formats[format]);
+    bool plain = is_plain(format);
+    for (size_t i = 0; !plain && i < count; i++)
+        x[i] = accord_format_round(format, ACCORD_NEAREST_EVEN, x[i]);
+    for (size_t i = 0; plain && i < count; i++) {
+        double rounded = round_nearest(&g, x[i]);
+        x[i] = isnan(x[i]) ? (double)NAN : rounded;
+    }
+}
+
+void accordi_round_each_f32(enum accord_format format, float *x, size_t count)
+{
+    grids g = grids_of(&accordi_formats[format]);
+    bool plain = is_plain(format);
+    for (size_t i = 0; !plain && i < count; i++)
+        x[i] = (float)accord_format_round(format, ACCORD_NEAREST_EVEN, (double)x[i]);
+    for (size_t i = 0; plain && i < count; i++) {
+        float rounded = (float)round_nearest(&g, (double)x[i]);
+        x[i] = isnan(x[i]) ? NAN : rounded;
+    }
 }
 
 /* The error of s = a + b, exactly. Ordered by size nothing overflows before s does: s - a is b

@@ -3,6 +3,7 @@
  * and beside any two neighbors is read; MPFR wide enough to be exact, rounded on the grid of the
  * format's quantum. */
 #include "base/base.h"
+#include "format/format.h"
 #include "trials.h"
 #include <accord/format.h>
 #include <float.h>
@@ -44,11 +45,32 @@ static void expect(double found, double expected, int format, int rounding, doub
                  expected);
 }
 
+/* Many at once: vectors, and what is left beside them. */
+static void expect_round_each(int format, double x, double expected)
+{
+    enum { MANY = 5 };
+    double wide[MANY];
+    float narrow[MANY];
+    for (int i = 0; i < MANY; i++) {
+        wide[i] = x;
+        narrow[i] = (float)x;
+    }
+    accordi_round_each((enum accord_format)format, wide, MANY);
+    accordi_round_each_f32((enum accord_format)format, narrow, MANY);
+    for (int i = 0; i < MANY; i++) {
+        expect(wide[i], expected, format, ACCORD_NEAREST_EVEN, x, 0);
+        if ((double)(float)x == x)
+            expect((double)narrow[i], (double)(float)expected, format, ACCORD_NEAREST_EVEN, x, 0);
+    }
+}
+
 static void expect_round(int format, int rounding, double x, double expected)
 {
     double found =
         accord_format_round((enum accord_format)format, (enum accord_rounding)rounding, x);
     expect(found, expected, format, rounding, x, 0);
+    if (rounding == ACCORD_NEAREST_EVEN)
+        expect_round_each(format, x, expected);
 }
 
 /* The definition of an interchange format, in arithmetic. */

@@ -1,6 +1,7 @@
 /* Operands as a model sees them: turned into lanes, rounded into the format of the input, then into
  * a narrower one, flushed, multiplied by alpha, left out. Most models need the first of these only.
  */
+#include "format/format.h"
 #include "model/replay/replay.h"
 #include "model/replay/scalar.h"
 #include "model/replay/walk.h"
@@ -53,6 +54,14 @@ static double dressed(const accord_arithmetic *a, unsigned flush, bool scaled, d
     return scaled && (flush & ACCORD_FLUSH_PRODUCTS) ? accordi_flushed(a->input, x) : x;
 }
 
+static void round_each(enum accord_format format, const values *v)
+{
+    if (v->f32)
+        accordi_round_each_f32(format, v->at, v->count);
+    else
+        accordi_round_each(format, v->at, v->count);
+}
+
 /* `at`: the scaling that multiplies these operands, of each leaf or (alpha_at) of all. */
 static void dress(const accordi_plan *plan, enum accord_scaling at, bool is_f32, const values *v)
 {
@@ -64,8 +73,11 @@ static void dress(const accordi_plan *plan, enum accord_scaling at, bool is_f32,
     bool held = a->input == ACCORD_F64 || (a->input == ACCORD_F32 && (is_f32 || v->f32));
     unsigned own = at == ACCORD_SCALED_X ? ACCORD_FLUSH_X : ACCORD_FLUSH_Y;
     unsigned flush = a->flush & (own | ACCORD_FLUSH_PRODUCTS);
-    if (!(scaled || some || (flush & own) || a->operand != ACCORD_F64 || !held))
+    if (!(scaled || some || (flush & own) || a->operand != ACCORD_F64)) {
+        if (!held)
+            round_each(a->input, v);
         return;
+    }
     for (size_t i = 0; i < v->count; i++) {
         bool here = scaled || (some && plan->scaled[i / lanes] == at);
         bool kept = plan->kept && plan->kept[i / lanes];
