@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 import random
 import signal
+import sys
 
 import pytest
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "tests", "support"))
+from trials import SCALE, of_table  # noqa: E402, F401 # of_table: a share of it below ACCORD_TEST_SCALE=1
 
 np = pytest.importorskip("numpy")
 hypothesis = pytest.importorskip("hypothesis")
@@ -17,6 +21,10 @@ hypothesis.settings.load_profile("repeatable")
 
 # What a shell starts in the background ignores SIGINT, which tests send themselves.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# For what takes long, and has a shorter test beside it.
+slow = pytest.mark.skipif(SCALE < 1, reason="asked with ACCORD_TEST_SCALE=1")
 
 
 @pytest.fixture(autouse=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import xml.etree.ElementTree as ElementTree
 
 import accord
 import numpy as np
 import pytest
-from conftest import Tree
+from conftest import Tree, of_table
 
 SHAPES = [(1, 1, 5), (4, 3, 9), (5, 18, 17), (1, 7, 12), (17, 1, 12), (5, 5, 1)]
 
@@ -36,10 +37,9 @@ def text_of(tree):
     return accord.Order(_accord.from_parents(tree.n, tree.parents())).text
 
 
-@pytest.mark.parametrize("transpose", ["NN", "NT", "TN", "TT"])
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("start", [False, True])
-def test_gemm(shape, transpose, start):
+@pytest.mark.parametrize("start, shape, transpose", of_table(list(itertools.product(
+    [False, True], SHAPES, ["NN", "NT", "TN", "TT"]))))
+def test_gemm(start, shape, transpose):
     m, n, k = shape
     sums = Sums(k + start)
 

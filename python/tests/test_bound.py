@@ -19,6 +19,7 @@ import pytest
 from accord._program_results import Build, Containment
 from accord.experiments import __main__ as experiments
 from accord.experiments import volatile
+from conftest import slow
 from hypothesis import given
 from hypothesis import strategies as some
 
@@ -196,6 +197,7 @@ def test_files_that_are_not_there(tmp_path):
 # ---- the experiment ----
 
 
+@slow
 @needs_programs
 def test_the_experiment_with_one_ray(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(volatile, "CASES", [c for c in volatile.CASES if c.name == "set 1"])

@@ -12,16 +12,13 @@ import time
 import pytest
 
 import accord
+from conftest import slow
 
 # The process that asks imports no torch.
 if not importlib.util.find_spec("torch"):
     pytest.skip("there is no torch", allow_module_level=True)
 
 np = pytest.importorskip("numpy")
-
-#: What repeats another case with more ranks, another format or a new process, for the whole tests of .ci/run.
-slow = pytest.mark.skipif(float(os.environ.get("ACCORD_TEST_SCALE", "1")) < 1,
-                          reason="asked with ACCORD_TEST_SCALE=1")
 
 QUICK = {"replays": 32, "certificate": False}  # tries neither first calls nor late ranks
 

@@ -11,6 +11,7 @@ import pytest
 
 import accord
 from accord import _library_row, libraries
+from conftest import of_table
 
 np = pytest.importorskip("numpy")
 
@@ -78,7 +79,7 @@ def test_fsum_is_refused_as_exact():
     assert found["probes"] > 0
 
 
-@pytest.mark.parametrize("library", ["numpy", "scipy", "torch", "jax", "python"])
+@pytest.mark.parametrize("library", of_table(["numpy", "scipy", "torch", "jax", "python"]))
 def test_a_child_lists_its_cases_and_answers_rows(library):
     pytest.importorskip(library if library != "python" else "accord")
     asked = [{"library": library},
