@@ -34,7 +34,7 @@ uint64_t accordi_rng_weights(accordi_rng *rng, uint32_t *weight, size_t count, u
     uint64_t word = 0, sum = 0;
     for (size_t i = 0; i < count; i++, word >>= BITS) {
         word = i % A_WORD ? word : accordi_rng_next(rng);
-        weight[i] = 1 + ((uint32_t)(word & 0xffff) * (uint64_t)most >> BITS);
+        weight[i] = 1 + (uint32_t)((word & 0xffff) * most >> BITS);
         sum += weight[i];
     }
     return sum;
