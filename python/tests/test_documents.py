@@ -79,8 +79,10 @@ DOC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "doc"
 PAGE = os.path.join(DOC, "python.md")
 
 
-@pytest.mark.parametrize("page, examples", [("python.md", 20), ("exact.md", 3), ("databases.md", 2)])
+@pytest.mark.parametrize("page, examples", [("python.md", 20), ("exact.md", 3), ("databases.md", 2), ("gpu.md", 8)])
 def test_the_page_runs(page, examples):
+    if page == "gpu.md":
+        pytest.importorskip("torch")
     path = os.path.abspath(os.path.join(DOC, page))
     found = doctest.testfile(path, module_relative=False, encoding="utf-8")
     assert found.attempted > examples and found.failed == 0
