@@ -93,23 +93,6 @@ static bool stands(accordi_asker *asker, const accord_tree *tree)
     return holds && !asker->status;
 }
 
-/* Hands the tree out if it stands verification, if need be mended, and frees it otherwise. */
-static enum accord_status take_verified(accordi_asker *asker, accord_tree *tree, accord_tree **out)
-{
-    bool holds = stands(asker, tree);
-    accord_tree *mended = NULL;
-    if (!holds && !asker->status && !accordi_mend(asker, tree, &mended) && mended) {
-        accord_tree_free(tree);
-        tree = mended;
-        holds = stands(asker, tree);
-    }
-    if (holds && !asker->status)
-        *out = tree;
-    else
-        accord_tree_free(tree);
-    return asker->status;
-}
-
 /* Counts of some pairs of terms. */
 typedef struct glance {
     uint32_t pair[PAIRS][2];
@@ -220,7 +203,7 @@ static bool agrees(accordi_asker *asker, candidate c, const glance *g, bool near
 /* The same of other pairs: which tells orders from each other that are alike. */
 static bool agrees_again(accordi_asker *asker, candidate c, uint32_t but_for)
 {
-    enum { GLANCES_MORE = 3 };
+    enum { GLANCES_MORE = 5 };
     bool agreeing = true;
     for (int i = 0; i < GLANCES_MORE && agreeing; i++) {
         glance more;
@@ -233,12 +216,40 @@ static bool agrees_again(accordi_asker *asker, candidate c, uint32_t but_for)
  * mending if nothing else is. */
 enum nearness { THE_SAME, ONE_ELSEWHERE, SOME_ELSEWHERE };
 
-static bool is_near(accordi_asker *asker, candidate c, const glance *g, enum nearness near)
+static uint32_t terms_elsewhere(const accordi_asker *asker, enum nearness near)
 {
     enum { SOME = 64, TERMS_OF_SOME = 64 };
-    uint32_t but_for = near < SOME_ELSEWHERE ? near : SOME + (uint32_t)asker->n / TERMS_OF_SOME;
+    return near < SOME_ELSEWHERE ? near : SOME + (uint32_t)asker->n / TERMS_OF_SOME;
+}
+
+static bool is_near(accordi_asker *asker, candidate c, const glance *g, enum nearness near)
+{
+    uint32_t but_for = terms_elsewhere(asker, near);
     return agrees(asker, c, g, near > THE_SAME, but_for) &&
            (near == THE_SAME || agrees_again(asker, c, but_for));
+}
+
+/* Hands the tree out if it stands verification, if need be mended, and frees it otherwise.
+ * `chance`: the order that it is, if that may agree with a glance by chance; most of another order
+ * would have to be mended. NULL: more is known. */
+static enum accord_status take_verified(accordi_asker *asker, accord_tree *tree,
+                                        const plain_order *chance, accord_tree **out)
+{
+    bool holds = stands(asker, tree);
+    accord_tree *mended = NULL;
+    bool mend = !holds && !asker->status &&
+                (!chance || agrees_again(asker, (candidate){.plain = chance},
+                                         terms_elsewhere(asker, SOME_ELSEWHERE)));
+    if (mend && !asker->status && !accordi_mend(asker, tree, &mended) && mended) {
+        accord_tree_free(tree);
+        tree = mended;
+        holds = stands(asker, tree);
+    }
+    if (holds && !asker->status)
+        *out = tree;
+    else
+        accord_tree_free(tree);
+    return asker->status;
 }
 
 /* Orders that depend on the number of terms alone. A few counts tell whether one is worth making,
@@ -258,7 +269,7 @@ static enum accord_status guess_plain_orders(accordi_asker *asker, const glance 
         asker->status =
             accordi_order_make(plain[h].make, asker->n, 0, NULL, NULL, &tree, asker->error);
         if (!asker->status)
-            take_verified(asker, tree, out);
+            take_verified(asker, tree, near == THE_SAME ? &plain[h] : NULL, out);
     }
     return asker->status;
 }
@@ -276,7 +287,7 @@ static enum accord_status guess_by_extending(accordi_asker *asker, bool backward
         asker->status = accordi_growth_tree(&g, backwards, &tree, asker->error);
     }
     accordi_growth_clear(&g);
-    return tree ? take_verified(asker, tree, out) : asker->status;
+    return tree ? take_verified(asker, tree, NULL, out) : asker->status;
 }
 
 /* What a rule makes that held for long, if it is worth mending: what is wrong may be a tail. */
@@ -297,7 +308,7 @@ static enum accord_status guess_nearly(accordi_asker *asker, const glance *g,
         asker->status = accordi_growth_tree(&grown, backwards, &tree, asker->error);
     accordi_growth_clear(&grown);
     if (tree && is_near(asker, (candidate){.tree = tree}, g, SOME_ELSEWHERE))
-        return take_verified(asker, tree, out);
+        return take_verified(asker, tree, NULL, out);
     accord_tree_free(tree);
     return asker->status;
 }
