@@ -152,7 +152,7 @@ static inline uint64_t accordi_rng_next(accordi_rng *rng)
     return result;
 }
 uint64_t accordi_rng_below(accordi_rng *rng, uint64_t bound); /* 0 … bound-1, unbiased */
-/* 1 … most, at most 2^16, of 16 random bits each; returns their sum. */
+/* Weights from 1 to `most`, which is at most 2^16, of 16 random bits each. Returns their sum. */
 uint64_t accordi_rng_weights(accordi_rng *rng, uint32_t *weight, size_t count, uint32_t most);
 double accordi_rng_unit(accordi_rng *rng);   /* [0, 1), 53 bits */
 double accordi_rng_normal(accordi_rng *rng); /* N(0, 1) */

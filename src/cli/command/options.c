@@ -88,12 +88,13 @@ const cli_option cli_options[CLI_OPTIONS] = {
         CLI_COUNTS, 'n', NULL, "COUNTS",
         "number of terms: 32, a list 8,16,32, or a range 1..10, 10..100+10 or 4..64*2", .least = 1),
     [CLI_OUTPUT] =
-        OPTION(CLI_CHOICE, 'O', "output", "FORM", "form of the output", .choice = output_choice),
+        OPTION(CLI_CHOICE, 'O', "output", "FORM",
+               "form of the output (default: the form that the ending of FILE names, such as "
+               ".json, or else report)",
+               .choice = output_choice),
     [CLI_JSON] = OPTION(CLI_FLAG, 0, "json", NULL, "the same as --output json"),
-    [CLI_TO] = OPTION(
-        CLI_FILE, 'o', "to", "FILE",
-        "write to FILE, which is written completely or not at all; without -O, its ending, such as "
-        ".json or .svg, chooses the form"),
+    [CLI_TO] = OPTION(CLI_FILE, 'o', "to", "FILE",
+                      "write to FILE, which is written completely or not at all"),
     [CLI_ALGORITHM] = OPTION(CLI_CHOICE, 'a', "algorithm", "NAME", "algorithm that finds the order",
                              .choice = algorithm_choice),
     [CLI_FORMAT] = OPTION(CLI_CHOICE, 'f', "format", "NAME", "format of the input numbers",

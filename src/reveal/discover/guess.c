@@ -229,9 +229,9 @@ static bool is_near(accordi_asker *asker, candidate c, const glance *g, enum nea
            (near == THE_SAME || agrees_again(asker, c, but_for));
 }
 
-/* Hands the tree out if it stands verification, if need be mended, and frees it otherwise.
- * `chance`: the order that it is, if that may agree with a glance by chance; most of another order
- * would have to be mended. NULL: more is known. */
+/* Hands the tree out if it passes verification, mended if need be, and frees it otherwise.
+ * `chance`: the plain order that it is, where one glance alone agreed with it, which may be chance:
+ * it is mended only if more glances come near it. NULL: it may be mended at once. */
 static enum accord_status take_verified(accordi_asker *asker, accord_tree *tree,
                                         const plain_order *chance, accord_tree **out)
 {
