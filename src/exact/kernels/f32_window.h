@@ -109,8 +109,8 @@ ISA_OP words single_twice(uint32_t half)
 
 ISA_OP void single_look_at(single_watch *s, const float *x)
 {
-    words a = w_load(x), size = w_and(a, single_twice(0x7fffffff));
-    s->most = w_absmax_f32(s->most, a);
+    words size = w_and(w_load(x), single_twice(0x7fffffff));
+    s->most = w_most_f32(s->most, size);
     s->least = w_least_f32(s->least, w_add32(size, w_splat(-1)));
 }
 

@@ -6,18 +6,18 @@
  *   v_fma: a b + c; v_fms: a b - c; each is rounded once;
  *   v_total: the sum of all lanes, in any order;
  *   v_absmax: a number with the exponent of max(|m|, |a|) for m >= 0; a NaN in either may be lost;
- * w_absmax_f32: numbers with the exponents of max(|m|, |a|), two f32 a word, those of NaN included;
- * w_least_f32: min(m, a), where m is no NaN, and has no sign; a may have one, or be NaN, which is
- * m; w_add_f32, w_sub_f32: on such; w_load_some, v_load_some_f32: the first n lanes, fewer than
- * all, and zeros; w_opaque: the same, which compilers do not know; w_shr: logical shift to the
- * right; w_shl_each, w_shr_each: each lane by as much as its lane of `by` says, less than 64;
- * w_or_xor: r | (a ^ b); w_zero: all bits are set where a word is 0; w_any: whether any bit is set;
- * w_signs: the upper bits of all lanes, that of the first as the lowest bit; w_add_pairs: adds {a,
- * b} of lane i to the two integers at table[places[i]], lane by lane; v_add_fours: adds {a, b, c,
- * d} of lane i to the four doubles at table[places[i]], lane by lane; w_add32, w_max32, w_min32: on
- * the two halves of each word, unsigned; w_max_top, w_min_top: the upper 16 bits are those of the
- * greater or lesser word. Loads and stores need no alignment. This file has 8 lanes,
- * like AVX-512, so that the logic of the AVX-512 kernels is tested on all machines, or
+ * w_absmax_f32: the same of two f32 a word; w_most_f32: the same of sizes, without signs, and no
+ * NaN is lost; w_least_f32: min(m, a), where m is no NaN, and has no sign; a may have one, or be
+ * NaN, which is m; w_add_f32, w_sub_f32: on such; w_load_some, v_load_some_f32: the first n lanes,
+ * fewer than all, and zeros; w_opaque: the same, which compilers do not know; w_shr: logical shift
+ * to the right; w_shl_each, w_shr_each: each lane by as much as its lane of `by` says, less than
+ * 64; w_or_xor: r | (a ^ b); w_zero: all bits are set where a word is 0; w_any: whether any bit is
+ * set; w_signs: the upper bits of all lanes, that of the first as the lowest bit; w_add_pairs: adds
+ * {a, b} of lane i to the two integers at table[places[i]], lane by lane; v_add_fours: adds {a, b,
+ * c, d} of lane i to the four doubles at table[places[i]], lane by lane; w_add32, w_max32, w_min32:
+ * on the two halves of each word, unsigned; w_max_top, w_min_top: the upper 16 bits are those of
+ * the greater or lesser word. Loads and stores need no alignment. This file has 8 lanes, like
+ * AVX-512, so that the logic of the AVX-512 kernels is tested on all machines, or
  * GENERIC_LANES. */
 #include <math.h>
 #include <stdbool.h>
@@ -155,11 +155,23 @@ ISA_OP words w_min_top(words a, words b)
 {
     return w_min32(a, b);
 }
+ISA_OP words w_most_f32(words m, words a)
+{
+    return w_max32(m, a);
+}
+/* Loses what AVX-512 loses, so that tests see on all machines whether that matters. */
 ISA_OP words w_absmax_f32(words m, words a)
 {
-    for (int i = 0; i < LANES; i++)
-        a.lane[i] &= 0x7fffffff7fffffff;
-    return w_max32(m, a);
+    uint32_t half[2 * LANES], other[2 * LANES];
+    memcpy(half, &m, sizeof half);
+    memcpy(other, &a, sizeof other);
+    for (int i = 0; i < 2 * LANES; i++) {
+        const uint32_t size = other[i] & 0x7fffffff, infinity = 0x7f800000;
+        if (size <= infinity && (size > half[i] || half[i] > infinity))
+            half[i] = size;
+    }
+    memcpy(&a, half, sizeof half);
+    return a;
 }
 #define GENERIC_F32(name_, operator_)                                                              \
     ISA_OP words name_(words a, words b)                                                           \

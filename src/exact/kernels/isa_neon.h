@@ -63,6 +63,7 @@ ISA_OP words w_min32(words a, words b)
     uint32x4_t r = vminq_u32(vreinterpretq_u32_s64(a), vreinterpretq_u32_s64(b));
     return vreinterpretq_s64_u32(r);
 }
+ISA_ROW(words, w_most_f32, (words m, words a), w_max32(m, a))
 ISA_ROW(words, w_least_f32, (words m, words a), w_min32(m, a))
 ISA_ROW(words, w_max_top, (words a, words b), w_max32(a, b))
 ISA_ROW(words, w_min_top, (words a, words b), w_min32(a, b))

@@ -101,6 +101,7 @@ ISA_ROW(words, w_min32, (words a, words b), w_choose(w_greater32(a, b), b, a))
 /* By upper halves, or quarters, which are integers: so the adders stay free. */
 ISA_ROW(words, w_absmax_f32, (words m, words a),
         _mm_max_epi16(m, w_and(a, _mm_set1_epi32(INT32_MAX))))
+ISA_ROW(words, w_most_f32, (words m, words a), _mm_max_epi16(m, a))
 /* minps gives its second operand where one is a NaN. */
 ISA_ROW(words, w_least_f32, (words m, words a),
         _mm_castps_si128(_mm_min_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(m))))

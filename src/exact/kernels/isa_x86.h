@@ -39,6 +39,7 @@ ISA_ROW(words, w_add32, (words a, words b), MM(add_epi32)(a, b))
 /* Opaque, or gcc 12 would store and load what is kept from one step of a loop to the next. */
 ISA_ROW(words, w_max32, (words a, words b), w_opaque(MM(max_epu32)(a, b)))
 ISA_ROW(words, w_min32, (words a, words b), w_opaque(MM(min_epu32)(a, b)))
+ISA_ROW(words, w_most_f32, (words m, words a), w_max32(m, a))
 ISA_ROW(words, w_least_f32, (words m, words a), w_min32(m, a))
 ISA_ROW(words, w_max_top, (words a, words b), w_max32(a, b))
 ISA_ROW(words, w_min_top, (words a, words b), w_min32(a, b))
