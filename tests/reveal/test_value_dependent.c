@@ -2,6 +2,7 @@
  * their terms and a threshold that lies within what rows of some kind have. None is called proven,
  * or answered with status OK, unless no row at all shows the difference. */
 #include "record/record.h"
+#include "reveal/inputs/replays.h"
 #include "trials.h"
 #include "value_boxes.h"
 #include <float.h>
@@ -574,6 +575,109 @@ static void test_narrow_terms_count(void **state)
     }
 }
 
+/* ---- one term alone beyond a threshold, which may lie anywhere in the range ---- */
+
+enum lone { ALONE_ABOVE, ALONE_BELOW, LONES };
+
+static bool is_alone(enum lone how, const double *v, size_t n, double threshold)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += how == ALONE_ABOVE ? fabs(v[i]) > threshold : v[i] != 0 && fabs(v[i]) < threshold;
+    return count == 1;
+}
+
+/* Of many thresholds, in how many no row that is drawn anew shows that a sum is reversed where one
+ * term is alone beyond it. The rows are those of one question. */
+static size_t unseen_thresholds(enum lone how, enum accord_format format, size_t n, uint64_t seed,
+                                size_t *all)
+{
+    enum { ROWS = 1000, THRESHOLDS = 64, TERMS = 32 };
+    bool is_f32 = format != ACCORD_F64, seen[THRESHOLDS] = {false};
+    int reach = is_f32 ? 120 : 950;
+    const accordi_replays replays = {
+        .draw = {.n = n, .seed = seed, .format = format, .is_f32 = is_f32, .block = 16},
+        .rows = ROWS,
+        .fresh = ROWS,
+        .kept = format,
+        .greatest = accord_format_get(format)->greatest};
+    for (size_t row = 0; row < ROWS; row++) {
+        double x[TERMS], v[TERMS];
+        accordi_replays_draw(&replays, row, x, NULL);
+        for (size_t i = 0; i < n; i++)
+            v[i] = accordi_get_number(x, is_f32, i);
+        if (sequential(format, v, n) == reverse(format, v, n))
+            continue;
+        for (int t = 0; t < THRESHOLDS; t++)
+            seen[t] = seen[t] || is_alone(how, v, n, ldexp(1, -reach + 2 * reach * t / THRESHOLDS));
+    }
+    size_t unseen = 0;
+    for (int t = 0; t < THRESHOLDS; t++)
+        unseen += !seen[t];
+    *all += THRESHOLDS;
+    return unseen;
+}
+
+/* At most one threshold in 25 is missed; it was one in four of f64. */
+static void test_rows_have_lone_terms(void **state)
+{
+    (void)state;
+    uint64_t seed = trials_seed();
+    for (int how = 0; how < LONES; how++)
+        for (int wide = 0; wide < 2; wide++) {
+            size_t unseen = 0, all = 0;
+            for (size_t i = 0; i < trials_at_least(10); i++)
+                unseen += unseen_thresholds((enum lone)how, wide ? ACCORD_F64 : ACCORD_F32, 17,
+                                            seed * 1000003 + i, &all);
+            print_message("# %s %s: %zu of %zu thresholds are missed\n", wide ? "f64" : "f32",
+                          how == ALONE_ABOVE ? "above" : "below", unseen, all);
+            assert_true(25 * unseen <= all);
+        }
+}
+
+typedef struct lone_box {
+    enum lone how;
+    double threshold;
+    bool is_f32;
+} lone_box;
+
+static double add_lone(void *context, const void *x, size_t n)
+{
+    const lone_box *b = context;
+    double v[MOST];
+    for (size_t i = 0; i < n; i++)
+        v[i] = accordi_get_number(x, b->is_f32, i);
+    bool other = is_alone(b->how, v, n, b->threshold);
+    return (other ? reverse : sequential)(b->is_f32 ? ACCORD_F32 : ACCORD_F64, v, n);
+}
+
+static void test_lone_terms_count(void **state)
+{
+    (void)state;
+    static const int exponents[] = {200, 100, -100, 700, -500};
+    uint64_t seed = trials_seed();
+    size_t proven = 0, count = trials_at_least(10);
+    for (size_t i = 0; i < count; i++) {
+        int exponent = exponents[i % 5];
+        lone_box b = {i % 2 ? ALONE_BELOW : ALONE_ABOVE, ldexp(1, exponent), false};
+        if (i % 3 == 2)
+            b = (lone_box){b.how, ldexp(1, exponent / 6), true};
+        accord_reveal_options options = {.seed = seed + i};
+        accord_target *target = NULL;
+        accord_record record;
+        assert_int_equal(
+            accord_target_from_callback(add_lone, &b, i % 2 ? 40 : 17, b.is_f32, &target, NULL),
+            ACCORD_OK);
+        accordi_record_init(&record);
+        accord_reveal(target, &options, &record, NULL);
+        proven += record.proven;
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+    print_message("# %zu of %zu are proven\n", proven, count);
+    assert_true(proven <= 1 + count / 30);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -582,6 +686,8 @@ int main(void)
         cmocka_unit_test(test_second_factors_count),
         cmocka_unit_test(test_narrow_terms_count),
         cmocka_unit_test(test_one_subnormal_counts),
+        cmocka_unit_test(test_rows_have_lone_terms),
+        cmocka_unit_test(test_lone_terms_count),
         cmocka_unit_test(test_thresholds_of_any_size),
         cmocka_unit_test(test_sorts_of_large_terms_are_not_exact),
         cmocka_unit_test(test_large_terms_are_added_otherwise),

@@ -18,13 +18,58 @@ static bool has_room_for_squares(const accordi_replays *replays, const void *x)
     return sum < replays->greatest / 2;
 }
 
+/* What is done to a row, by its number. */
+typedef struct change {
+    bool any, same_factors, greatest, extreme;
+    bool up, down;           /* it is multiplied or divided by a power of two */
+    bool largest;            /* its largest term moves to an end, or elsewhere */
+    bool lone, below, usual; /* see lone_share; `usual`: its terms are of the first kind */
+} change;
+
+/* A threshold may lie anywhere in the range, and what a target looks at may be one term alone
+ * beyond it. So in many rows one term is far above all others, wherever these are, or far below
+ * (`below`). Half of them are of usual terms: zeros and small whole numbers show few orders. This
+ * says in how many of the rows that are moved, in eighths: in most of f64, whose range is widest.
+ */
+static size_t lone_share(int max_exponent)
+{
+    enum { WIDEST = 1000, NARROW = 4, WIDE = 5, MOST = 7 };
+    return max_exponent < ACCORDI_FAR ? NARROW : max_exponent < WIDEST ? WIDE : MOST;
+}
+
+static change change_of(const accordi_replays *replays, size_t row)
+{
+    size_t turn = row % 8, eighth = row / 8 % 8;
+    int exponent = accord_format_get(replays->draw.format)->max_exponent;
+    bool products = replays->products, wide = exponent >= ACCORDI_FAR;
+    change c = {.any = !replays->draw.plain && row >= ACCORDI_FIRST_KINDS * replays->draw.block,
+                .same_factors = products && turn == SAME_FACTORS,
+                .greatest = !products && !wide && turn == GREATEST_NUMBER,
+                .up = turn == 0 || turn == 1 || turn == 3 || (turn == 5 && wide),
+                .down = turn == 2 || turn == 7 || (turn == 6 && wide && !products)};
+    c.extreme = turn == 4 || c.greatest;
+    c.lone = c.any && (c.up || c.down) && eighth < lone_share(exponent);
+    c.below = c.lone && eighth == 0;
+    c.usual = c.lone && eighth % 2;
+    c.largest = c.lone || turn == 5 || c.greatest;
+    return c;
+}
+
+enum accordi_draw_kind accordi_replays_fresh_kind(const accordi_replays *replays, size_t row)
+{
+    return change_of(replays, row).usual ? ACCORDI_DRAW_USUAL
+                                         : accordi_draw_kind_of(&replays->draw, row);
+}
+
 /* The kinds say more about first factors than about second ones, such as where zeros are, and a
  * target may look at either: in every second row that is drawn anew they change places. A start
  * value does not. */
-static void draw_factors(const accordi_replays *replays, size_t row, void *x, void *y)
+static void draw_factors(const accordi_replays *replays, size_t row, bool usual, void *x, void *y)
 {
     bool exchanged = replays->products && row % 2;
-    accordi_draw_rows(&replays->draw, row, 1, exchanged ? y : x, exchanged ? x : y);
+    accordi_draw draw = replays->draw;
+    draw.plain = draw.plain || usual;
+    accordi_draw_rows(&draw, row, 1, exchanged ? y : x, exchanged ? x : y);
     for (size_t i = replays->products; exchanged && i < replays->draw.n; i++) {
         double start = accordi_get_number(y, replays->draw.is_f32, i);
         accordi_set_number(y, replays->draw.is_f32, i,
@@ -43,8 +88,6 @@ static void mix_factors(const accordi_replays *replays, size_t row, void *x, voi
             accordi_set_number(y, replays->draw.is_f32, i, row % 16 < 8 ? value : -value);
         }
 }
-
-enum { FAR = 100 }; /* exponents of a wide format */
 
 /* Of the sum of all terms, or of products of each factor with the greatest of the others: also what
  * stands beside it, as the other part of a complex result, is to have a finite sum. */
@@ -78,16 +121,18 @@ static int room_above(const accordi_operand *o, const void *x)
     return room - (ldexp(most, room) > o->info->greatest);
 }
 
-/* One in four times one of the few binades at this end of the range, else any: those of successive
- * rows lie apart, so that the rows of a question leave no wide gaps. */
+/* One in four times (of rows with a lone term, one in sixteen) one of the few binades at this end
+ * of the range, else any: those of the rows that are changed alike lie apart, so that the rows of a
+ * question leave no wide gaps. */
 static int draw_power(accordi_operand *o, int range)
 {
-    enum { FEW = 8 };
+    enum { FEW = 8, TURNS = 8, ROWS = 128 };
+    size_t place = o->row / TURNS + o->row % TURNS * ROWS;
     uint64_t all = (uint64_t)range + 1,
-             weyl = o->replays->draw.seed + o->row * UINT64_C(0x9e3779b97f4a7c15);
+             weyl = o->replays->draw.seed + place * UINT64_C(0x9e3779b97f4a7c15);
     if (range <= 0)
         return 0;
-    if (range >= FEW && accordi_rng_below(&o->rng, 4) == 0)
+    if (range >= FEW && accordi_rng_below(&o->rng, o->lone ? 16 : 4) == 0)
         return range - (int)accordi_rng_below(&o->rng, FEW);
     return (int)((weyl >> 32) * all >> 32);
 }
@@ -158,14 +203,14 @@ static void put_extreme(accordi_operand *o, void *others)
     size_t at = accordi_operand_place(o);
     uint64_t half = UINT64_C(1) << (info->precision - 2), coins = accordi_rng_next(&o->rng);
     bool often = o->row % 8 == GREATEST_NUMBER, zero = !often && coins >> 61 == 0;
-    bool greatest = !zero && info->max_exponent < FAR && (often || coins & 1);
+    bool greatest = !zero && info->max_exponent < ACCORDI_FAR && (often || coins & 1);
     double value = zero       ? 0
                    : greatest ? info->greatest
                               : info->least * (double)(half + accordi_rng_below(&o->rng, half));
     if (greatest && coins & 12)
         lower(o, others);
     bool sums = !others && !o->replays->squares && o->replays->greatest >= info->greatest;
-    if (!zero && info->max_exponent >= FAR && sums && coins & 1) {
+    if (!zero && info->max_exponent >= ACCORDI_FAR && sums && coins & 1) {
         put_greatest(o, at, coins & 2 ? -info->greatest : info->greatest);
         return;
     }
@@ -177,29 +222,27 @@ static void put_extreme(accordi_operand *o, void *others)
         accordi_operand_put(o, at, old);
 }
 
-static void change_row(accordi_operand *o, void *others)
+static void change_row(accordi_operand *o, const change *c, void *others)
 {
-    size_t turn = o->row % 8;
-    bool up = turn == 0 || turn == 1 || turn == 3, down = turn == 2 || turn == 7;
-    bool same = others && turn == SAME_FACTORS, alone = (up || down) && o->row % 32 < 16;
-    bool narrow = turn == GREATEST_NUMBER && !others && o->info->max_exponent < FAR;
+    bool places = !c->same_factors && !c->greatest;
     accordi_operand other = *o;
     other.x = others;
     other.others = o->x;
     accordi_rng_init(&other.rng, accordi_rng_next(&o->rng));
-    if (alone)
-        accordi_shrink_others(o, move_largest(o));
-    else if (!same && !narrow)
+    if (places && (!c->lone || accordi_rng_below(&o->rng, 4) == 0))
         accordi_change_places(o);
-    if (others && !same && accordi_rng_next(&o->rng) >> 63)
+    if (others && !c->same_factors && accordi_rng_next(&o->rng) >> 63)
         accordi_change_places(&other);
-    if (up)
+    size_t at = c->largest ? move_largest(o) : 0;
+    if (c->lone && !c->below)
+        accordi_shrink_others(o, at);
+    if (c->up)
         raise(o);
-    if (down)
+    if (c->down)
         lower(o, others);
-    if (turn == 5 || narrow)
-        move_largest(o);
-    if (turn == 4 || narrow)
+    if (c->below)
+        accordi_shrink_one(o, at);
+    if (c->extreme)
         put_extreme(o, others);
 }
 
@@ -208,6 +251,7 @@ void accordi_replays_draw(const accordi_replays *replays, size_t row, void *x, v
     const accordi_draw *draw = &replays->draw;
     bool products = replays->products, second = products && row % 16 < 8;
     void *others = !products ? NULL : second ? x : y;
+    const change c = change_of(replays, row);
     accordi_operand o = {.replays = replays,
                          .x = second ? y : x,
                          .others = others,
@@ -215,11 +259,12 @@ void accordi_replays_draw(const accordi_replays *replays, size_t row, void *x, v
                          .row = row,
                          .is_f32 = draw->is_f32,
                          .narrow = draw->format != ACCORD_F64 && draw->format != ACCORD_F32,
+                         .lone = c.lone,
                          .info = accord_format_get(draw->format)};
     accordi_rng_init(&o.rng, (draw->seed ^ 0x656e64u) + row);
-    draw_factors(replays, row, x, y);
+    draw_factors(replays, row, c.usual, x, y);
     if (products)
         mix_factors(replays, row, x, y);
-    if (!draw->plain && row >= ACCORDI_FIRST_KINDS * draw->block)
-        change_row(&o, others);
+    if (c.any)
+        change_row(&o, &c, others);
 }

@@ -18,8 +18,10 @@ double accordi_operand_largest(const accordi_operand *o, const void *x)
 
 size_t accordi_operand_place(accordi_operand *o)
 {
-    uint64_t coins = accordi_rng_next(&o->rng);
-    return coins & 1 ? (size_t)accordi_rng_below(&o->rng, o->n) : coins & 2 ? 0 : o->n - 1;
+    uint64_t coins = accordi_rng_next(&o->rng), inside = o->lone ? 5 : 1;
+    return (coins & inside) == inside ? (size_t)accordi_rng_below(&o->rng, o->n)
+           : coins & 2                ? 0
+                                      : o->n - 1;
 }
 
 /* Place i is one of them if the run in which it stands is the first of a period. */
@@ -74,7 +76,7 @@ static bool can_shrink(const accordi_operand *o, const places *p, int by)
         double size = fabs(accordi_operand_get(o, i));
         if (o->others && has_place(p, i))
             size *= fmin(1, fabs(accordi_get_number(o->others, o->is_f32, i)));
-        if (has_place(p, i) && size < least)
+        if (has_place(p, i) && size != 0 && size < least)
             return false;
     }
     return true;
@@ -90,6 +92,13 @@ static bool can_repeat(const accordi_operand *o, double value)
 
 enum change { ZERO, SIGN, SMALLER, SAME, CHANGES };
 
+/* Of sums, for the most part. */
+static int bits_of(const accordi_operand *o)
+{
+    enum { SINGLE = 24 };
+    return o->narrow ? SINGLE : o->info->precision;
+}
+
 /* Vectors are often filled up with zeros; rows of equal terms tell little about orders. */
 static enum change draw_change(accordi_operand *o, enum shape shape)
 {
@@ -98,11 +107,10 @@ static enum change draw_change(accordi_operand *o, enum shape shape)
     return padded ? ZERO : all[below(o, sizeof all / sizeof *all)];
 }
 
-static void change_at(accordi_operand *o, const places *p, enum change change)
+/* SMALLER: by 2^-by. */
+static void change_at(accordi_operand *o, const places *p, enum change change, int by)
 {
-    enum { SINGLE = 24 }; /* bits of sums of narrow formats, mostly */
-    int bits = o->narrow ? SINGLE : o->info->precision, by = 1 + (int)below(o, (size_t)bits);
-    double factor = ldexp(1, -by), same = accordi_operand_get(o, accordi_operand_place(o));
+    double same = accordi_operand_get(o, accordi_operand_place(o));
     uint64_t coins = accordi_rng_next(&o->rng);
     if (coins & 1)
         same = coins & 2 ? 1 : -1;
@@ -111,7 +119,8 @@ static void change_at(accordi_operand *o, const places *p, enum change change)
     for (size_t i = 0; i < o->n; i++) {
         double old = accordi_operand_get(o, i);
         bool chosen = has_place(p, i);
-        const double value[CHANGES] = {0, 0, old * factor, same};
+        double smaller = change == SMALLER ? ldexp(old, -by) : 0;
+        const double value[CHANGES] = {0, 0, smaller, same};
         if (change == SIGN)
             accordi_operand_put(o, i, copysign(old, chosen ? -1 : 1));
         else if (chosen)
@@ -123,11 +132,27 @@ void accordi_change_places(accordi_operand *o)
 {
     enum shape shape = (enum shape)below(o, SHAPES);
     const places p = draw_places(o, shape);
-    change_at(o, &p, draw_change(o, shape));
+    enum change change = draw_change(o, shape);
+    change_at(o, &p, change, 1 + (int)below(o, (size_t)bits_of(o)));
 }
 
+/* The further they lie below it, the more thresholds lie between; the order shows as often, until
+ * hardly any bits of theirs are kept beside it. Narrow formats have room for few of these sizes. */
 void accordi_shrink_others(accordi_operand *o, size_t place)
 {
     const places p = {.run = 1, .period = o->n, .offset = o->n - place, .others = true};
-    change_at(o, &p, SMALLER);
+    int bits = bits_of(o), most = bits - 2;
+    int least = o->info->max_exponent < ACCORDI_FAR ? 1 : bits * 5 / 8;
+    change_at(o, &p, SMALLER, least + (int)below(o, (size_t)(most - least) + 1));
+}
+
+void accordi_shrink_one(accordi_operand *o, size_t place)
+{
+    double size = fabs(accordi_operand_get(o, place));
+    if (o->others)
+        size *= fmin(1, fabs(accordi_get_number(o->others, o->is_f32, place)));
+    int room = size == 0 ? 0 : ilogb(size) - o->info->min_exponent;
+    const places p = {.run = 1, .period = o->n, .offset = o->n - place};
+    if (room > 0)
+        change_at(o, &p, SMALLER, 1 + (int)below(o, (size_t)room));
 }

@@ -4,6 +4,8 @@
 
 #include "reveal/inputs/replays.h"
 
+enum { ACCORDI_FAR = 100 }; /* exponents of a wide format */
+
 /* Some terms of a row, or some factors of them: `others` are the other factors, or NULL. */
 typedef struct accordi_operand {
     const accordi_replays *replays;
@@ -12,6 +14,7 @@ typedef struct accordi_operand {
     const void *others;
     size_t n, row;
     bool is_f32, narrow; /* narrow: no f64 and no f32 */
+    bool lone;           /* one term is to be unlike all others */
     const accord_format_info *info;
 } accordi_operand;
 
@@ -29,13 +32,17 @@ static inline void accordi_operand_put(const accordi_operand *o, size_t i, doubl
 
 double accordi_operand_largest(const accordi_operand *o, const void *x);
 
-/* One of the n places: the first or the last as often as any other. */
+/* One of the n places: the first or the last in half of all cases, of lone terms in three of four.
+ */
 size_t accordi_operand_place(accordi_operand *o);
 
 /* Changes what stands at the places of a pattern that is drawn. */
 void accordi_change_places(accordi_operand *o);
 
-/* Divides all terms but one by a power of two. */
+/* Divides all terms but one by a power of two that leaves some of their bits in a sum with it. */
 void accordi_shrink_others(accordi_operand *o, size_t place);
+
+/* Divides one term by any power of two that leaves it a normal number. */
+void accordi_shrink_one(accordi_operand *o, size_t place);
 
 #endif

@@ -78,7 +78,7 @@ static void draw_rows(const accordi_replays *replays, size_t first, size_t rows,
 static enum accordi_draw_kind kind_of(const accordi_replays *replays, size_t row)
 {
     return row < replays->fresh
-               ? accordi_draw_kind_of(&replays->draw, row)
+               ? accordi_replays_fresh_kind(replays, row)
                : accordi_answers_kind_of(&replays->draw, replays->input[row - replays->fresh]);
 }
 

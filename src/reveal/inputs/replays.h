@@ -35,8 +35,9 @@ void accordi_replays_clear(accordi_replays *replays);
  * is what is flushed: no term of these rows is moved to an end of the range. */
 enum { ACCORDI_FIRST_KINDS = 8 };
 
-/* Draws one of the rows that are drawn anew: fresh_rows.c. */
+/* Draws one of the rows that are drawn anew, and says of which kind it is: fresh_rows.c. */
 void accordi_replays_draw(const accordi_replays *replays, size_t row, void *x, void *y);
+enum accordi_draw_kind accordi_replays_fresh_kind(const accordi_replays *replays, size_t row);
 
 /* The kinds of input among the rows, a bit for each: those at the ends of a format are of none. */
 uint64_t accordi_replays_kinds(const accordi_replays *replays);
