@@ -2,13 +2,34 @@
 #include "reveal/assumptions.h"
 #include <math.h>
 
-/* What replays show of the inputs that were not asked: a model that is wrong with a chance p on
- * each passes all N with a chance of (1 - p)^N, which is below e^-3, 5 %, where p > 3 / N. */
+/* What is wrong with a chance p at each of N passes all of them with a chance of (1 - p)^N, which
+ * is below e^-3, 5 %, where p > 3 / N. With fewer than so many this says nothing. */
+enum { LEAST = 6 };
+
+static bool all_agree(const accord_record *record, const accordi_certificate *c)
+{
+    return c->explained && c->replays_agreed == c->replays && c->replays >= LEAST && record->n > 1;
+}
+
+/* What replays show of calls that were not made: each compares the bits of a call with the model,
+ * and each repeated input those of one more. */
+static void list_faults(const accord_record *record, const accordi_certificate *c,
+                        accordi_buffer *lines)
+{
+    size_t calls = c->replays + c->repeats;
+    if (all_agree(record, c) && c->repeats_agreed == c->repeats)
+        accordi_buffer_printf(lines,
+                              ": none of %zu calls with random inputs, of which %zu repeat others, "
+                              "gave other bits; a target that does so at random at more than one "
+                              "such call in %zu would pass that test with a probability below 5 %%",
+                              calls, c->repeats, calls / 3);
+}
+
+/* What they show of the inputs that were not asked. */
 static void list_strength(const accord_record *record, const accordi_certificate *c,
                           accordi_buffer *lines)
 {
-    enum { LEAST = 6 };
-    if (!c->explained || c->replays_agreed < c->replays || c->replays < LEAST || record->n <= 1)
+    if (!all_agree(record, c))
         return;
     accordi_buffer_printf(
         lines,
@@ -64,6 +85,7 @@ void accordi_list_assumptions(const accord_record *record, const accordi_certifi
                                "target computes the same at every call, in every process, at "
                                "any time, and however its threads, if it has several, are "
                                "scheduled");
+    list_faults(record, c, lines);
     if (record->alignment == 0)
         accordi_buffer_puts(lines, "\nthe terms begin at a multiple of 64 bytes in memory");
     else if (record->alignment > 0)

@@ -41,6 +41,18 @@ static void reveal(const asked *a, double error, accord_record *record)
     accord_target_close(target);
 }
 
+/* How rare a fault may be that is missed is stated with the number of calls. */
+static void assert_faults(const accord_record *record)
+{
+    char words[80];
+    long long calls = record->replays + record->repeats;
+    snprintf(words, sizeof words, "none of %lld calls with random inputs, of which %lld repeat",
+             calls, (long long)record->repeats);
+    assert_non_null(strstr(record->assumes, words));
+    snprintf(words, sizeof words, "at more than one such call in %lld would pass", calls / 3);
+    assert_non_null(strstr(record->assumes, words));
+}
+
 static void test_which_proof(void **state)
 {
     static const asked table[] = {
@@ -75,6 +87,7 @@ static void test_which_proof(void **state)
                          other);
         assert_non_null(strstr(record->assumes, "at every call, in every process, at any time, and "
                                                 "however its threads, if it has several"));
+        assert_faults(record);
         accord_record_free(record);
     }
 }
