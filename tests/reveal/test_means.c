@@ -128,6 +128,28 @@ static enum accord_status run(accord_target *target, const accord_batch *batch, 
     return ACCORD_OK;
 }
 
+typedef struct counted {
+    box b;
+    size_t n;
+} counted;
+
+static void answer_grid(void *context, const accord_grid *grid, double *results)
+{
+    const counted *c = context;
+    results[0] = answer(&c->b, grid->a, c->n);
+}
+
+/* A sum just above the greatest number of the terms' format, which a wider sum holds. */
+static void put_past_greatest(const box *b, float *x, size_t n, accordi_rng *rng)
+{
+    const accord_format_info *info = accord_format_get(b->terms);
+    int last = info->max_exponent - info->precision + 1;
+    bool minus = accordi_rng_below(rng, 2);
+    memset(x, 0, n * sizeof *x);
+    x[n - 1] = (float)(minus ? -info->greatest : info->greatest);
+    x[0] = (float)ldexp(minus ? -1 : 1, last - 1);
+}
+
 /* The model gives the box's bits on inputs of any size, also where sums overflow or underflow; of
  * squares every other four rows have the squares there. */
 static bool replays(const box *b, size_t n, const accord_record *record, accordi_rng *rng)
@@ -148,6 +170,8 @@ static bool replays(const box *b, size_t n, const accord_record *record, accordi
             v = accord_format_round(b->terms, ACCORD_TOWARD_ZERO, v);
             x[i] = (float)(accordi_rng_below(rng, 2) ? -v : v);
         }
+        if (r % 8 == 0 && !squares(b) && n > 1)
+            put_past_greatest(b, x, n, rng);
         const accord_rows rows = {.rows = 1, .x = &row, .is_f32 = true};
         assert_int_equal(accord_model_replay(&model, &rows, &got, NULL), ACCORD_OK);
         double due = answer(b, x, n);
@@ -329,6 +353,60 @@ static void test_scaled(void **state)
     }
 }
 
+/* Means of two numbers, whose sum may be wider than they are and show that past their greatest
+ * number alone. */
+static void test_two_terms(void **state)
+{
+    (void)state;
+    static const enum accord_format formats[] = {ACCORD_BF16, ACCORD_F16};
+    double value[2];
+    uint64_t seed = trials_seed();
+    for (size_t t = 0; t < trials_at_least(8); t++) {
+        bool wide = t / 2 % 2;
+        enum accord_format terms = formats[t % 2];
+        box b = {.kind = t / 4 % 2 ? MEAN_OF_RESULT : MEAN,
+                 .terms = terms,
+                 .sums = wide ? ACCORD_F32 : terms,
+                 .value = value};
+        assert_true(holds(&b, 2, 30000, seed + t));
+    }
+}
+
+/* Means of a format whose results have few bits are proven, or refused for that, and not because
+ * 1/33 is rounded. */
+static void test_few_bits(void **state)
+{
+    (void)state;
+    static const enum accord_format formats[] = {ACCORD_E5M2, ACCORD_E4M3};
+    static const size_t counts[] = {3, 9, 33, 100};
+    double value[100];
+    for (size_t i = 0; i < 8; i++) {
+        counted c = {{.kind = MEAN, .terms = formats[i % 2], .sums = ACCORD_F32, .value = value},
+                     counts[i / 2]};
+        accord_grid_callback how = {.call = answer_grid,
+                                    .context = &c,
+                                    .rows = 1,
+                                    .columns = 1,
+                                    .n = c.n,
+                                    .term = ACCORD_TERM_VALUE,
+                                    .is_f32 = true};
+        accord_target *target = NULL;
+        accord_record record;
+        accord_error error = {.status = ACCORD_OK};
+        accordi_rng rng;
+        accordi_rng_init(&rng, i);
+        assert_int_equal(accord_target_from_grid(&how, &target, &error), ACCORD_OK);
+        target->format = target->output = c.b.terms;
+        accordi_record_init(&record);
+        if (accord_reveal(target, NULL, &record, &error))
+            assert_int_equal(error.reason, ACCORD_REASON_OUT_OF_RANGE);
+        else
+            assert_true(replays(&c.b, c.n, &record, &rng));
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +415,8 @@ int main(void)
         cmocka_unit_test(test_means_of_results),
         cmocka_unit_test(test_turned),
         cmocka_unit_test(test_scaled),
+        cmocka_unit_test(test_two_terms),
+        cmocka_unit_test(test_few_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,8 @@
  * to zeros of either sign. Rows lie just below the greatest number of some format of the model,
  * where their sums overflow or do not; about its least number; or where products are normal and the
  * errors of their roundings are not. Significands are random, terms of one size or of several, of
- * one sign or of two, all alike or few among zeros. A very long row repeats itself, so that it can
- * be kept packed. */
+ * one sign or of two, all alike or few among zeros. Some sums are just past the greatest number. A
+ * very long row repeats itself, so that it can be kept packed. */
 #include "format/format.h"
 #include "model/words.h"
 #include "reveal/arithmetic/rivals.h"
@@ -168,6 +168,7 @@ static void put_opposite(edge *e, size_t at)
 typedef struct style {
     bool alike, pairs, sparse, mixed;
     double zero, one;
+    size_t kept; /* this term at least is there, of terms that are alike the one that they are */
 } style;
 
 static style choose_style(edge *e)
@@ -178,6 +179,7 @@ static style choose_style(edge *e)
     s.mixed = chance(e, 66);
     s.zero = chance(e, 75) ? 0.0 : -0.0;
     s.one = chance(e, 50) ? 1 : -1;
+    s.kept = s.alike ? 0 : below(e, (uint32_t)e->drawn);
     return s;
 }
 
@@ -187,7 +189,7 @@ static void draw_term(edge *e, const style *s, size_t i)
     accordi_set_number(e->x, e->purpose->draw->is_f32, i, s->zero);
     if (e->y)
         accordi_set_number(e->y, e->purpose->draw->is_f32, i, 1);
-    if (s->sparse && below(e, (uint32_t)e->drawn) > 1)
+    if (s->sparse && below(e, (uint32_t)e->drawn) > 1 && i != s->kept)
         return;
     if (e->ends && i < e->terms && below(e, (uint32_t)e->drawn) < 2)
         put_end(e, i, sign);
@@ -197,6 +199,31 @@ static void draw_term(edge *e, const style *s, size_t i)
         copy_term(e, i, 0, s->mixed ? sign : 1);
     else
         put_term(e, i, sign);
+}
+
+/* A sum just above the greatest number of a format, so that it depends on the last bit whether it
+ * is too large: that number, and half to one of its last places, among zeros. A sum of a format of
+ * the same range and more bits holds it, and comes back into the range where it is scaled. False
+ * where terms do not have such numbers. */
+static bool pass_greatest(edge *e)
+{
+    const accord_format_info *end = any_format(e);
+    int last = end->max_exponent - end->precision + 1;
+    double sign = chance(e, 50) ? 1 : -1;
+    double most = sign * end->greatest,
+           more = sign * ldexp(1 + accordi_rng_unit(&e->rng), last - 1);
+    size_t at = below(e, (uint32_t)e->drawn), other = below(e, (uint32_t)e->drawn);
+    bool squares = e->purpose->how->term == ACCORD_TERM_SQUARE;
+    if (squares || fabs(most) > e->in->greatest || at == other || e->drawn < e->n ||
+        accord_format_round(e->purpose->draw->format, ACCORD_NEAREST_EVEN, most) != most)
+        return false;
+    more = chance(e, 50) ? sign * ldexp(1, last - 1) : more;
+    for (size_t i = 0; i < e->n; i++) {
+        put(e, e->x, i, i == at ? most : i == other ? more : 0);
+        if (e->y)
+            accordi_set_number(e->y, e->purpose->draw->is_f32, i, 1);
+    }
+    return true;
 }
 
 /* What was drawn, again and again. */
@@ -212,13 +239,15 @@ static void repeat(const edge *e, void *operand)
 
 void accordi_rival_edge(const accordi_purpose *purpose, size_t number, void *x, void *y)
 {
-    enum { ENDS_OF = 4 };
+    enum { ENDS_OF = 4, PAST_OF = 16, PAST = 5 };
     const accordi_draw *draw = purpose->draw;
     edge e = {.purpose = purpose, .x = x, .y = y, .n = draw->n, .terms = draw->n};
     accordi_rng_init(&e.rng, (draw->seed ^ 0x65646765u) + 0x9e3779b97f4a7c15 * (number + 1));
     e.in = accord_format_get(draw->format);
     e.terms -= purpose->has_start && draw->n > 1;
     e.drawn = draw->n > ACCORDI_LONG_ROW ? ACCORDI_LONG_PERIOD : draw->n;
+    if (number % PAST_OF == PAST && pass_greatest(&e))
+        return;
     choose_place(&e);
     e.ends = number % ENDS_OF == ENDS_OF - 1;
     e.upper = chance(&e, 50);

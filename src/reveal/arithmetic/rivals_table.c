@@ -253,6 +253,31 @@ static enum made stored_sum(change *c, size_t i)
     return some ? MADE : NOT;
 }
 
+/* The sum is made in a wider format, and rounded once it is multiplied or divided. Where the last
+ * addition is of two numbers of the narrow format, and the factor a power of two, that differs only
+ * past the greatest number of the narrow format. */
+static enum made wide_sum(change *c, size_t i)
+{
+    static const enum accord_format wide[] = {ACCORD_F32, ACCORD_F64};
+    const accord_tree *tree = c->tree;
+    if (i >= sizeof wide / sizeof *wide || tree->inner == 0 || c->a->finish == ACCORD_FINISH_NONE ||
+        c->a->has_machine)
+        return OVER;
+    accord_operation *of_node = accordi_alloc(tree->inner, sizeof *of_node);
+    for (uint32_t k = 0; of_node && k < tree->inner; k++)
+        of_node[k] = *accordi_operation_of(c->a, k);
+    bool some = of_node && of_node[tree->inner - 1].stored == ACCORD_F64 &&
+                info(of_node[tree->inner - 1].format)->precision < info(wide[i])->precision;
+    if (some) {
+        accord_operation *op = &of_node[tree->inner - 1];
+        op->product = op->product == op->format ? wide[i] : op->product;
+        op->format = wide[i];
+        some = !accordi_arithmetic_tabulate(c->asker, tree, of_node, c->a);
+    }
+    free(of_node);
+    return some ? MADE : NOT;
+}
+
 /* ---- fused or not ---- */
 
 static enum made unfused(change *c, size_t i)
@@ -416,7 +441,7 @@ static const struct {
     {operands, false, false, false},  {fused, true, false, false},
     {flushes, false, false, false},   {twice, false, false, false},
     {extended, false, false, true},   {widened, false, false, true},
-    {stored_sum, false, false, true},
+    {stored_sum, false, false, true}, {wide_sum, false, false, true},
 };
 enum { RIVALS = sizeof rivals / sizeof *rivals, STRIDE = 256 };
 

@@ -50,9 +50,29 @@ static enum accord_status blame_alone(accordi_asker *asker, size_t term, bool tw
     return accordi_blame(asker, term, twice);
 }
 
+/* All terms alike, alone, gave this: as near to what is due as the result's format has numbers, as
+ * in the mean of a narrow format, whose results cannot tell so many terms from each other; or not,
+ * as where narrow sums are multiplied. */
+static enum accord_status name_odd_size(accordi_asker *asker, double got)
+{
+    const accord_format_info *out = accord_format_get(asker->target->output);
+    double due = asker->unit * asker->scale;
+    bool nearest = got == accord_format_round(asker->target->output, ACCORD_NEAREST_EVEN, due);
+    if (nearest && (double)asker->n >= ldexp(1, out->precision - 3))
+        return accordi_unable(asker->error, ACCORD_REASON_OUT_OF_RANGE,
+                              "results of %s have too few bits to count terms that are multiplied "
+                              "by %.9g: each term of %g that was asked for alone gives %.17g",
+                              out->name, asker->scale, asker->unit, got);
+    if (nearest)
+        return counts_alone(asker);
+    return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                          "results are not in proportion to their terms: each term of %g that was "
+                          "asked for alone gives %.17g, not %.17g",
+                          asker->unit, got, due);
+}
+
 /* One term of some that are not all of weight 1, unless all of them, and the next one, have the
- * same weight: then it is the size of terms that matters, as where narrow results are multiplied.
- */
+ * same weight: then it is the size of terms that matters. */
 static enum accord_status name_odd_weight(accordi_asker *asker, size_t first, size_t count)
 {
     bool alike = asker->n > count;
@@ -66,10 +86,7 @@ static enum accord_status name_odd_weight(accordi_asker *asker, size_t first, si
     for (size_t i = 1; i < asker->probes; i++)
         alike = alike && asker->result[i] == asker->result[0];
     if (alike && isfinite(asker->result[0]) && asker->result[0] != asker->unit * asker->scale)
-        return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
-                              "results are not in proportion to their terms: each term of %g that "
-                              "was asked for alone gives %.17g, not %.17g",
-                              asker->unit, asker->result[0], asker->unit * asker->scale);
+        return name_odd_size(asker, asker->result[0]);
     for (size_t i = 0; i < count; i++) {
         double weight = asker->result[i] / (asker->unit * asker->scale);
         if (weight == 1)
@@ -110,12 +127,14 @@ static enum accord_status name_bad_term(accordi_asker *asker)
     return counts_alone(asker);
 }
 
-/* Of whole units no fraction comes back, whatever the order depends on. */
+/* Of whole units no fraction comes back, whatever the order depends on; of multiples of them, none
+ * that is more than rounding. */
 static enum accord_status name_bad_sum(accordi_asker *asker, double got, double due)
 {
     enum accord_status status = name_bad_term(asker);
+    double rounding = asker->scale == 1 ? 0 : 1.0 / 64, part = fabs(got - rint(got));
     if (status != ACCORD_UNABLE || asker->error->reason != ACCORD_REASON_DATA_DEPENDENT ||
-        asker->scale != 1 || got == rint(got))
+        part <= rounding)
         return status;
     return accordi_unable(
         asker->error, ACCORD_REASON_NOT_A_TREE,
@@ -384,7 +403,8 @@ enum accord_status accordi_blame_a_term(accordi_asker *asker, enum accord_status
     if (!accordi_check_bound(asker))
         name_bad_term(asker);
     asker->error = error;
-    if (other.status == ACCORD_UNABLE && other.reason != ACCORD_REASON_DATA_DEPENDENT)
+    bool no_news = other.reason == ACCORD_REASON_OUT_OF_RANGE && error->reason == other.reason;
+    if (other.status == ACCORD_UNABLE && other.reason != ACCORD_REASON_DATA_DEPENDENT && !no_news)
         *error = other;
     return status;
 }
