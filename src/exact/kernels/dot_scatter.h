@@ -6,7 +6,9 @@
  * Idea. A product is p + e as in dot_window.h. Each of the two is cut into an upper and a lower
  * half, and these four numbers are added to the four of a bin at once; NEAR exponents of p share a
  * bin. The numbers are so short that no addition is rounded. No branch depends on the data, and
- * there is one load and one store for each product, which is what takes the time.
+ * there is one load and one store for each product, which is what takes the time. Registers of
+ * eight lanes take long to be taken apart: there, all that bins are to gain is written into a ring,
+ * and read from it when the ring comes round.
  *
  * Bounds. Let 2^k be the least power of two of a bin: 2^k <= |p| < 2^(k+8), and E >= k the exponent
  * of p. FILL = 2^18 additions are exact if the numbers are multiples of u and below 2^35 u:
@@ -34,7 +36,8 @@ enum {
     DOT_FIRST = (1023 - 967) / DOT_NEAR, /* bins of the products that are taken … */
     DOT_END = (1023 + 1001) / DOT_NEAR,
     DOT_CUT = 52 - 75, /* the center that cuts errors is 1.5 * 2^(k + this) */
-    DOT_ASIDE = 256    /* products */
+    DOT_ASIDE = 256,   /* products */
+    DOT_RING = 16      /* vectors: so many that all stores to it are done when it comes round */
 };
 
 typedef struct dot_scatter {
@@ -42,6 +45,10 @@ typedef struct dot_scatter {
     accordi_exact_view sum;
     size_t filled, aside; /* products in the bins; in x and y */
     double x[DOT_ASIDE], y[DOT_ASIDE];
+#ifdef ISA_RING /* zeros for the first bin, which is not in use, before there are products */
+    _Alignas(64) double fours[DOT_RING][DOT_PARTS * LANES];
+    int64_t places[DOT_RING][LANES];
+#endif
 } dot_scatter;
 
 static inline void dot_scatter_open(dot_scatter *s, accordi_exact_view sum)
@@ -49,6 +56,36 @@ static inline void dot_scatter_open(dot_scatter *s, accordi_exact_view sum)
     memset(s->bin, 0, sizeof s->bin);
     s->sum = sum;
     s->filled = s->aside = 0;
+#ifdef ISA_RING
+    memset(s->fours, 0, sizeof s->fours);
+    memset(s->places, 0, sizeof s->places);
+#endif
+}
+
+#ifdef ISA_RING
+/* A vector of the ring goes into bins. */
+ISA_OP void dot_ring_step(dot_scatter *s, size_t at)
+{
+    UNROLL for (int i = 0; i < LANES; i++)
+    {
+        v_add_four(s->bin + s->places[at][i], s->fours[at] + DOT_PARTS * i);
+    }
+}
+
+ISA_FUNCTION static void dot_ring_empty(dot_scatter *s)
+{
+    for (size_t at = 0; at < DOT_RING; at++)
+        dot_ring_step(s, at);
+    memset(s->places, 0, sizeof s->places);
+    memset(s->fours, 0, sizeof s->fours);
+}
+#endif
+
+/* Those of products that have none. */
+static void dot_clear_outer(dot_scatter *s)
+{
+    memset(s->bin, 0, sizeof *s->bin * DOT_PARTS * DOT_FIRST);
+    memset(s->bin + DOT_PARTS * DOT_END, 0, sizeof *s->bin * DOT_PARTS * (DOT_BINS - DOT_END));
 }
 
 /* The products were counted with their blocks. */
@@ -62,6 +99,10 @@ static void dot_aside_into_limbs(dot_scatter *s)
 static void dot_scatter_flush(dot_scatter *s)
 {
     size_t parts = 0;
+#ifdef ISA_RING
+    dot_ring_empty(s);
+    dot_clear_outer(s);
+#endif
     for (size_t i = 0; i < DOT_BINS * DOT_PARTS; i++) {
         double part = s->bin[i];
         s->bin[i] = 0;
@@ -80,8 +121,8 @@ static void dot_scatter_close(dot_scatter *s)
     dot_aside_into_limbs(s);
 }
 
-/* Adds LANES products; the sign tells those that have no bin. */
-ISA_OP words dot_scatter_vector(dot_scatter *s, const double *x, const double *y)
+/* Adds LANES products, by way of this place of the ring; the sign tells those that have no bin. */
+ISA_OP words dot_scatter_vector(dot_scatter *s, size_t at, const double *x, const double *y)
 {
     const words group = w_splat((int64_t)(2048 - DOT_NEAR) << 52);
     const words cut = w_splat((int64_t)DOT_CUT * ((int64_t)1 << 52) + ((int64_t)1 << 51));
@@ -91,7 +132,14 @@ ISA_OP words dot_scatter_vector(dot_scatter *s, const double *x, const double *y
     words first = w_and(w_of(p), group);
     vec high = v_of(w_and(w_of(p), w_splat(-((int64_t)1 << 26))));
     vec center = v_of(w_add(first, cut)), error = v_sub(v_add(e, center), center);
-    v_add_fours(s->bin, w_shr(first, 53), high, v_sub(p, high), error, v_sub(e, error));
+    vec low = v_sub(p, high), least_of_all = v_sub(e, error);
+#ifdef ISA_RING
+    dot_ring_step(s, at);
+    v_put_fours(s->fours[at], s->places[at], w_shr(first, 53), high, low, error, least_of_all);
+#else
+    (void)at;
+    v_add_fours(s->bin, w_shr(first, 53), high, low, error, least_of_all);
+#endif
     return w_or(w_sub(first, least), w_sub(most, first));
 }
 
@@ -131,8 +179,7 @@ dot_look_at_odd(dot_scatter *s, const double *x, const double *y, const dot_odd 
         count[ACCORD_EXACT_PLUS_ZEROS] += lane[0][i] - lane[1][i];
         count[ACCORD_EXACT_MINUS_ZEROS] += lane[1][i];
     }
-    memset(s->bin, 0, sizeof *s->bin * DOT_PARTS * DOT_FIRST);
-    memset(s->bin + DOT_PARTS * DOT_END, 0, sizeof *s->bin * DOT_PARTS * (DOT_BINS - DOT_END));
+    dot_clear_outer(s);
 }
 
 /* n: a multiple of DOT_STEP, at most DOT_BLOCK. */
@@ -144,11 +191,11 @@ ISA_FUNCTION static void dot_scatter_add(dot_scatter *s, const double *x, const 
         dot_scatter_flush(s);
     s->filled += n;
     s->sum.count[ACCORD_EXACT_TERMS] += (int64_t)n;
-    for (size_t i = 0; i < n; i += DOT_STEP) {
+    for (size_t i = 0, at = 0; i < n; i += DOT_STEP, at = (at + 2) % DOT_RING) {
         fetch_ahead(x + i, DOT_STEP * sizeof *x);
         fetch_ahead(y + i, DOT_STEP * sizeof *y);
-        unsigned lower = w_signs(dot_scatter_vector(s, x + i, y + i));
-        unsigned upper = w_signs(dot_scatter_vector(s, x + i + LANES, y + i + LANES));
+        unsigned lower = w_signs(dot_scatter_vector(s, at, x + i, y + i));
+        unsigned upper = w_signs(dot_scatter_vector(s, at + 1, x + i + LANES, y + i + LANES));
         odd[odds] = (dot_odd){(unsigned)i, lower | upper << LANES};
         odds += odd[odds].lanes != 0;
     }

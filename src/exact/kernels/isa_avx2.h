@@ -10,8 +10,6 @@
 #define MM(name_) _mm256_##name_
 #define MM_FLOAT(name_, ...) _mm256_##name_##_pd(__VA_ARGS__)
 #define MM_WORDS(name_) _mm256_##name_##_si256
-#define MM_VEC(four_) (four_)
-#define MM_FOUR(vec_) (vec_)
 enum { LANES = 4, REGISTERS = 16, FUSES = 1 };
 typedef __m256d vec;
 typedef __m256i words;
@@ -65,7 +63,17 @@ ISA_OP void w_add_pairs(int64_t *table, words places, words a, words b)
 }
 ISA_OP void v_add_fours(double *table, words places, vec a, vec b, vec c, vec d)
 {
+    vec even = _mm256_unpacklo_pd(a, b), odd = _mm256_unpackhi_pd(a, b);
+    vec other_even = _mm256_unpacklo_pd(c, d), other_odd = _mm256_unpackhi_pd(c, d);
+    const vec four[] = {_mm256_permute2f128_pd(even, other_even, 0x20),
+                        _mm256_permute2f128_pd(odd, other_odd, 0x20),
+                        _mm256_permute2f128_pd(even, other_even, 0x31),
+                        _mm256_permute2f128_pd(odd, other_odd, 0x31)};
     int64_t place[LANES];
     w_store(place, places);
-    add_fours(table, place, a, b, c, d);
+    UNROLL for (int i = 0; i < LANES; i++)
+    {
+        double *to = table + place[i];
+        v_store(to, v_add(_mm256_loadu_pd(to), four[i]));
+    }
 }

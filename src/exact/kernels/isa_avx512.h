@@ -12,8 +12,7 @@
 #define AVX512_CALM (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define MM_FLOAT(name_, ...) _mm512_##name_##_round_pd(__VA_ARGS__, AVX512_CALM)
 #define MM_WORDS(name_) _mm512_##name_##_si512
-#define MM_VEC _mm512_castpd256_pd512
-#define MM_FOUR _mm512_castpd512_pd256
+#define ISA_RING
 enum { LANES = 8, REGISTERS = 32, FUSES = 1 };
 typedef __m512d vec;
 typedef __m512i words;
@@ -74,12 +73,20 @@ ISA_OP void w_add_pairs(int64_t *table, words places, words a, words b)
     add_pair(table + place[6], _mm512_extracti64x2_epi64(even, 3));
     add_pair(table + place[7], _mm512_extracti64x2_epi64(odd, 3));
 }
-ISA_OP void v_add_fours(double *table, words places, vec a, vec b, vec c, vec d)
+ISA_OP void v_put_fours(double *fours, int64_t *to, words places, vec a, vec b, vec c, vec d)
 {
-    int64_t place[LANES];
-    w_store(place, places);
-    add_fours(table, place, _mm512_castpd512_pd256(a), _mm512_castpd512_pd256(b),
-              _mm512_castpd512_pd256(c), _mm512_castpd512_pd256(d));
-    add_fours(table, place + 4, _mm512_extractf64x4_pd(a, 1), _mm512_extractf64x4_pd(b, 1),
-              _mm512_extractf64x4_pd(c, 1), _mm512_extractf64x4_pd(d, 1));
+    const words lower = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+    const words upper = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+    const words order = _mm512_setr_epi64(0, 2, 1, 3, 4, 6, 5, 7);
+    vec even = _mm512_unpacklo_pd(a, b), odd = _mm512_unpackhi_pd(a, b);
+    vec other_even = _mm512_unpacklo_pd(c, d), other_odd = _mm512_unpackhi_pd(c, d);
+    v_store(fours, _mm512_permutex2var_pd(even, lower, other_even));
+    v_store(fours + 8, _mm512_permutex2var_pd(odd, lower, other_odd));
+    v_store(fours + 16, _mm512_permutex2var_pd(even, upper, other_even));
+    v_store(fours + 24, _mm512_permutex2var_pd(odd, upper, other_odd));
+    w_store(to, _mm512_permutexvar_epi64(order, places));
+}
+ISA_OP void v_add_four(double *to, const double *four)
+{
+    _mm256_storeu_pd(to, _mm256_add_pd(_mm256_loadu_pd(to), _mm256_loadu_pd(four)));
 }

@@ -14,11 +14,13 @@
  * 64; w_or_xor: r | (a ^ b); w_zero: all bits are set where a word is 0; w_any: whether any bit is
  * set; w_signs: the upper bits of all lanes, that of the first as the lowest bit; w_add_pairs: adds
  * {a, b} of lane i to the two integers at table[places[i]], lane by lane; v_add_fours: adds {a, b,
- * c, d} of lane i to the four doubles at table[places[i]], lane by lane; w_add32, w_max32, w_min32:
- * on the two halves of each word, unsigned; w_max_top, w_min_top: the upper 16 bits are those of
- * the greater or lesser word. Loads and stores need no alignment. This file has 8 lanes, like
- * AVX-512, so that the logic of the AVX-512 kernels is tested on all machines, or
- * GENERIC_LANES. */
+ * c, d} of lane i to the four doubles at table[places[i]], lane by lane, unless there is ISA_RING
+ * and, in its stead, v_put_fours: writes these four of each lane, and its place, side by side, all
+ * lanes in any one order; and v_add_four: adds four doubles that need no rounding; w_add32,
+ * w_max32, w_min32: on the two halves of each word, unsigned; w_max_top, w_min_top: the upper 16
+ * bits are those of the greater or lesser word. Loads and stores need no alignment. This file has 8
+ * lanes, like AVX-512, so that the logic of the AVX-512 kernels is tested on all machines, or
+ * GENERIC_LANES. * */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,6 +33,7 @@
 #ifndef GENERIC_LANES
 #define GENERIC_LANES 8
 #endif
+#define ISA_RING
 enum { LANES = GENERIC_LANES, REGISTERS = 32, FUSES = 1 };
 typedef struct vec {
     double lane[LANES];
@@ -224,13 +227,16 @@ ISA_OP void w_add_pairs(int64_t *table, words places, words a, words b)
         at[1] += (int64_t)b.lane[i];
     }
 }
-ISA_OP void v_add_fours(double *table, words places, vec a, vec b, vec c, vec d)
+ISA_OP void v_add_four(double *to, const double *four)
+{
+    for (int i = 0; i < 4; i++)
+        to[i] += four[i];
+}
+ISA_OP void v_put_fours(double *fours, int64_t *to, words places, vec a, vec b, vec c, vec d)
 {
     for (int i = 0; i < LANES; i++) {
-        double *at = table + (int64_t)places.lane[i];
-        at[0] += a.lane[i];
-        at[1] += b.lane[i];
-        at[2] += c.lane[i];
-        at[3] += d.lane[i];
+        const double four[] = {a.lane[i], b.lane[i], c.lane[i], d.lane[i]};
+        memcpy(fours + 4 * i, four, sizeof four);
+        to[i] = (int64_t)places.lane[i];
     }
 }

@@ -1,7 +1,6 @@
 /* What AVX2 and AVX-512 have in common: operations that differ only in the width of the registers.
  * Included by isa_avx2.h and isa_avx512.h, which say what MM, MM_FLOAT (an operation of floating
- * point), MM_WORDS, ISA_REGISTER, MM_VEC (a register of which four doubles are the lower part) and
- * MM_FOUR (these four) are. What the operations mean: isa_generic.h. */
+ * point), MM_WORDS and ISA_REGISTER are. What the operations mean: isa_generic.h. */
 #include "exact/kernels/isa_row.h"
 #include "exact/kernels/unroll.h"
 
@@ -50,22 +49,6 @@ ISA_ROW(words, w_shr_each, (words a, words by), MM(srlv_epi64)(a, by))
 ISA_ROW(words, w_shl_each, (words a, words by), MM(sllv_epi64)(a, by))
 #define w_shr(a_, by_) MM(srli_epi64)(a_, by_)
 #define w_shl(a_, by_) MM(slli_epi64)(a_, by_)
-/* Four lanes of v_add_fours. */
-ISA_OP void add_fours(double *table, const int64_t place[4], __m256d a, __m256d b, __m256d c,
-                      __m256d d)
-{
-    __m256d even = _mm256_unpacklo_pd(a, b), odd = _mm256_unpackhi_pd(a, b);
-    __m256d other_even = _mm256_unpacklo_pd(c, d), other_odd = _mm256_unpackhi_pd(c, d);
-    const __m256d four[] = {_mm256_permute2f128_pd(even, other_even, 0x20),
-                            _mm256_permute2f128_pd(odd, other_odd, 0x20),
-                            _mm256_permute2f128_pd(even, other_even, 0x31),
-                            _mm256_permute2f128_pd(odd, other_odd, 0x31)};
-    UNROLL for (int i = 0; i < 4; i++)
-    {
-        double *to = table + place[i];
-        _mm256_storeu_pd(to, MM_FOUR(v_add(MM_VEC(_mm256_loadu_pd(to)), MM_VEC(four[i]))));
-    }
-}
 ISA_OP void add_pair(int64_t *at, __m128i pair)
 {
     __m128i *to = (__m128i *)(void *)at;
