@@ -1,13 +1,12 @@
-"""flag_table.py ACCORD FILE FOLDER: the table of flags in doc/bound.md says what accord sweep
---program does with gcc, clang, OpenCL and, from FOLDER, tcc, as far as they are here. FILE mentions
-ACCORD_OPENCL."""
+"""flag_table.py ACCORD FILE PATH: the table of flags in doc/bound.md says what accord sweep --program does
+with gcc, clang, tcc and OpenCL, as far as they are on PATH. FILE mentions ACCORD_OPENCL."""
 
 import json
 import os
 import subprocess
 import sys
 
-accord, file, folder = sys.argv[1:]
+accord, file, compilers = sys.argv[1:]
 FAMILIES = ["gcc", "clang", "tcc"]  # and OpenCL, in a table of its own
 page = os.path.join(os.path.dirname(__file__), "..", "..", "doc", "bound.md")
 said = set()
@@ -22,7 +21,7 @@ with open(page, encoding="utf-8") as lines:
             said.add(("opencl", cells[0].strip("`"), cells[1]))
 
 found = subprocess.run([accord, "sweep", "--program", "--json", file], capture_output=True,
-                       env={**os.environ, "PATH": folder + ":" + os.environ["PATH"]}, check=True)
+                       env={**os.environ, "PATH": compilers}, check=True)
 done = {(build["compiler"].split("-")[0], build["flags"], build["model"])
         for build in json.loads(found.stdout)["builds"] if build["machine"] is None}
 families = {family for family, _, _ in done}
