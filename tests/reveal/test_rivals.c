@@ -6,6 +6,7 @@
 #include "record/record.h"
 #include "reveal/arithmetic/rivals.h"
 #include "reveal/verdict.h"
+#include "targets/synthetic/synthetic.h"
 #include "trials.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -470,6 +471,41 @@ static void test_rivals_without_room(void **state)
         }
 }
 
+/* A factor near 1 has no rival that divides by 1, or multiplies by it. */
+static void test_factors_near_one(void **state)
+{
+    (void)state;
+    static const double scales[] = {0.9, 0x1.00002p0, 1.3, 0.7};
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        accord_target_options question;
+        accord_target_options_init(&question);
+        question.n = 5;
+        accord_target *target = NULL;
+        accord_tree *tree = NULL;
+        accord_arithmetic *base = NULL;
+        accord_error error = {.status = ACCORD_OK};
+        accordi_asker asker;
+        assert_int_equal(accord_target_open("synthetic:sequential", &question, &target, NULL),
+                         ACCORD_OK);
+        assert_int_equal(accord_synthetic_tree(target, &tree, NULL), ACCORD_OK);
+        assert_int_equal(accord_arithmetic_plain(ACCORD_TERM_VALUE, ACCORD_F32, ACCORD_F32,
+                                                 ACCORD_F32, &base, NULL),
+                         ACCORD_OK);
+        accordi_ask_init(&asker, target, 1, &error);
+        asker.scale = base->factor = scales[i];
+        base->finish = ACCORD_FINISH_TIMES;
+        accordi_rival rival = {0};
+        for (size_t at = 0; !accordi_rival_next(&asker, tree, base, &at, &rival) && rival.how;) {
+            assert_true(rival.how->finish == ACCORD_FINISH_NONE || rival.how->factor != 1);
+            accord_arithmetic_free(rival.how);
+        }
+        accordi_ask_clear(&asker);
+        accord_arithmetic_free(base);
+        accord_tree_free(tree);
+        accord_target_close(target);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -479,6 +515,7 @@ int main(void)
         cmocka_unit_test(test_combinations),
         cmocka_unit_test(test_flushed_squares),
         cmocka_unit_test(test_rivals_without_room),
+        cmocka_unit_test(test_factors_near_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,7 +121,7 @@ static enum made factors(change *c, size_t i)
     enum accord_finish times = root ? ACCORD_FINISH_ROOT_TIMES : ACCORD_FINISH_TIMES;
     enum accord_finish over = root ? ACCORD_FINISH_ROOT_OVER : ACCORD_FINISH_OVER;
     double scale = root ? c->asker->scale * c->asker->scale : c->asker->scale;
-    double inverse = rint(1 / scale), whole = inverse >= 1 ? 1 / inverse : scale;
+    double inverse = rint(1 / scale), whole = inverse > 1 ? 1 / inverse : scale;
     const way all[] = {{over, inverse},
                        {times, whole},
                        {times, scale},
@@ -131,7 +131,7 @@ static enum made factors(change *c, size_t i)
     if (i == sizeof all / sizeof *all ||
         !(accordi_multiplies(a->finish) || accordi_divides(a->finish)))
         return OVER;
-    bool old = all[i].factor == 0 || (i == 0 && inverse < 1);
+    bool old = all[i].factor == 0 || (i == 0 && inverse <= 1);
     old = old || same_way(all[i], (way){a->finish, a->factor});
     old = old || (i == 2 && fabs(fma(scale, inverse, -1)) < 0x1p-48); /* as it was measured */
     old = old ||

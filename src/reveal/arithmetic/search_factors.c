@@ -169,7 +169,7 @@ static enum accord_status try_ending(accordi_search *s, accord_arithmetic *a,
 }
 
 /* Times what the probes saw, times the inverse of a whole number as a format has it, or divided by
- * that number. */
+ * that number. Divided by 1 is no division, and a factor near 1 is not a rounded 1. */
 static enum accord_status try_factors(accordi_search *s, accord_arithmetic a, double scale,
                                       bool root, bool whole)
 {
@@ -177,7 +177,7 @@ static enum accord_status try_factors(accordi_search *s, accord_arithmetic a, do
                                           a.operations ? a.operation->format : a.output};
     enum accord_finish times = root ? ACCORD_FINISH_ROOT_TIMES : ACCORD_FINISH_TIMES;
     enum accord_finish over = root ? ACCORD_FINISH_ROOT_OVER : ACCORD_FINISH_OVER;
-    double inverse = rint(1 / scale), near = inverse >= 1 ? 1 / inverse : scale;
+    double inverse = rint(1 / scale), near = inverse > 1 ? 1 / inverse : scale;
     try_ending(s, &a, times, scale, whole);
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
         double factor = accord_format_round(formats[f], ACCORD_NEAREST_EVEN, near);
@@ -187,7 +187,7 @@ static enum accord_status try_factors(accordi_search *s, accord_arithmetic a, do
         if (!old)
             try_ending(s, &a, times, factor, whole);
     }
-    return inverse >= 1 ? try_ending(s, &a, over, inverse, whole) : s->asker->status;
+    return inverse > 1 ? try_ending(s, &a, over, inverse, whole) : s->asker->status;
 }
 
 /* A negative alpha turns the sign of the zero that was asked for, unless +0 is added last. */
