@@ -107,9 +107,10 @@ static enum change draw_change(accordi_operand *o, enum shape shape)
     return padded ? ZERO : all[below(o, sizeof all / sizeof *all)];
 }
 
-/* SMALLER: by 2^-by. */
+/* SMALLER: by 2^-by, in two steps, since one may be beyond the format. */
 static void change_at(accordi_operand *o, const places *p, enum change change, int by)
 {
+    double first = ldexp(1, -(by / 2)), second = ldexp(1, by / 2 - by);
     double same = accordi_operand_get(o, accordi_operand_place(o));
     uint64_t coins = accordi_rng_next(&o->rng);
     if (coins & 1)
@@ -119,8 +120,7 @@ static void change_at(accordi_operand *o, const places *p, enum change change, i
     for (size_t i = 0; i < o->n; i++) {
         double old = accordi_operand_get(o, i);
         bool chosen = has_place(p, i);
-        double smaller = change == SMALLER ? ldexp(old, -by) : 0;
-        const double value[CHANGES] = {0, 0, smaller, same};
+        const double value[CHANGES] = {0, 0, old * first * second, same};
         if (change == SIGN)
             accordi_operand_put(o, i, copysign(old, chosen ? -1 : 1));
         else if (chosen)
