@@ -5,6 +5,7 @@
  * are 0 … 10^9 - 1, and that one bears the sign. */
 #include "cli/numbers/decimal.h"
 #include "cli/numbers/written.h"
+#include <math.h>
 
 enum { DIGITS = CLI_DECIMAL_DIGITS, BASE = 1000000000, PENDING = 1 << 30 };
 
@@ -144,10 +145,25 @@ enum cli_decimal_added cli_decimal_add(cli_decimal *sum, const char *at, size_t 
     return CLI_DECIMAL_ADDED;
 }
 
+/* As many significant digits as the decimal of x has, or some more; at most 767. x is m 2^e with an
+ * odd m < 2^bits: for e < 0 its digits are those of m 5^-e. */
+static int digits_of(double x)
+{
+    int e, bits = 53;
+    int64_t m = (int64_t)fabs(ldexp(frexp(x, &e), bits));
+    if (!m)
+        return 1;
+    const int zeros = __builtin_ctzll((uint64_t)m);
+    e += zeros - bits;
+    bits -= zeros;
+    /* 0.30103 and 0.69898 are a little more than the logarithms of 2 and 5 */
+    return (e < 0 ? bits * 30103 - e * 69898 : (bits + e) * 30103) / 100000 + 1;
+}
+
 bool cli_decimal_add_f64(cli_decimal *sum, double x, bool negate)
 {
-    char text[800]; /* 767 digits are enough for every f64 */
-    int length = snprintf(text, sizeof text, "%.766e", x), decimals = sum->decimals;
+    char text[800];
+    int length = snprintf(text, sizeof text, "%.*e", digits_of(x) - 1, x), decimals = sum->decimals;
     bool good = cli_decimal_add(sum, text, (size_t)length, negate) == CLI_DECIMAL_ADDED;
     sum->decimals = decimals;
     return good;
