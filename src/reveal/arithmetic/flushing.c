@@ -22,11 +22,13 @@
 #include "reveal/probes/leaf_order.h"
 #include <math.h>
 
-enum { ROWS = 16, MOST_NODES = 4096 };
+enum { ROWS = 16, MOST_NODES = 4096, TINY_NODES = 32 };
+#define TINY (ACCORD_FLUSH_TINY_AFTER | ACCORD_FLUSH_TINY_BEFORE)
 
 typedef struct asking {
     accordi_asker *asker;
     const accord_tree *tree;
+    const accord_arithmetic *how;
     accordi_layout layout;
     double least, large; /* E, L */
     accordi_dense dense;
@@ -160,6 +162,39 @@ static void ask_sum(asking *a, uint32_t k)
     end_question(a, k, root ? ACCORD_FLUSH_RESULT : ACCORD_FLUSH_SUMS, l + e / 2, l);
 }
 
+/* -part/4 of the last place of numbers below E is added to E. */
+static void ask_tiny(asking *a, uint32_t k, int i, int part)
+{
+    const uint32_t *child = a->tree->child + a->tree->first[k];
+    const accord_format_info *in = accord_format_get(a->asker->target->format);
+    enum accord_format format = accordi_operation_of(a->how, k)->format;
+    uint32_t beside = accordi_layout_sibling(&a->layout, a->tree->leaves + k);
+    bool root = beside == ACCORD_TREE_NO_NODE;
+    int low = ilogb(a->least) - accord_format_get(format)->precision - 2, half = low / 2;
+    double l = root ? 0 : a->large;
+    if (low - half < in->min_exponent || (root && a->asker->scale != 1))
+        return;
+    accordi_dense_fill(&a->dense, a->dense.rows, 0);
+    put_flush_term(a, accordi_layout_leaf(a->asker, &a->layout, child[!i]), a->least, 1);
+    put_flush_term(a, child[i], -part * ldexp(1, half), ldexp(1, low - half));
+    if (!root)
+        put_flush_term(a, accordi_layout_leaf(a->asker, &a->layout, beside), l, 1);
+    unsigned what = part > 2 ? ACCORD_FLUSH_TINY_AFTER : ACCORD_FLUSH_TINY_BEFORE;
+    end_question(a, k, what, l + a->least, l);
+}
+
+static void ask_tiny_sums(asking *a)
+{
+    const accord_tree *tree = a->tree;
+    uint32_t step = 1 + tree->inner / TINY_NODES;
+    for (uint32_t k = 0; k < tree->inner && is_product(a) && !a->asker->status; k += step)
+        for (int i = 0; i < 2; i++)
+            if (tree->child[tree->first[k] + (uint32_t)i] < tree->leaves) {
+                ask_tiny(a, k, i, 3);
+                ask_tiny(a, k, i, 1);
+            }
+}
+
 /* The first of two values, which the sum of +0 and it may flush; of more, other sums tell that. */
 static void ask_start(asking *a, uint32_t k, const uint32_t *child)
 {
@@ -206,7 +241,7 @@ static bool suits(const accordi_asker *asker, const accord_tree *tree)
 }
 
 enum accord_status accordi_flushes_find(accordi_asker *asker, const accord_tree *tree,
-                                        accordi_flushes *out)
+                                        const accord_arithmetic *how, accordi_flushes *out)
 {
     asking a = {.asker = asker};
     size_t nodes = tree->inner ? tree->inner : 1;
@@ -217,6 +252,7 @@ enum accord_status accordi_flushes_find(accordi_asker *asker, const accord_tree 
         return asker->status;
     if (!init_asking(&a, asker, tree)) {
         a.out = out;
+        a.how = how;
         uint32_t step = 1 + tree->inner / MOST_NODES;
         for (uint32_t k = 0; k < tree->inner && !asker->status; k++)
             if (k % step == 0 || k + 32 > tree->inner)
@@ -224,6 +260,11 @@ enum accord_status accordi_flushes_find(accordi_asker *asker, const accord_tree 
         if (tree->inner == 0)
             ask_leaf(&a, 0, 0, ACCORD_TREE_NO_NODE);
         ask_questions(&a);
+        if (how && out->all & (ACCORD_FLUSH_SUMS | ACCORD_FLUSH_RESULT))
+            ask_tiny_sums(&a);
+        ask_questions(&a);
+        if (out->all & ACCORD_FLUSH_TINY_BEFORE) /* such sums are tiny after rounding, too */
+            out->all &= ~(unsigned)ACCORD_FLUSH_TINY_AFTER;
     }
     clear_asking(&a);
     return asker->status;
@@ -297,7 +338,7 @@ enum accord_status accordi_flushes_agree(accordi_asker *asker, const accord_tree
 /* Nodes at which nothing is flushed that is flushed elsewhere, though it was asked. */
 static bool keeps_subnormals(const accordi_flushes *f, uint32_t k)
 {
-    unsigned all = f->all & ~(unsigned)ACCORD_FLUSH_RESULT;
+    unsigned all = f->all & ~(unsigned)(ACCORD_FLUSH_RESULT | TINY);
     return (f->asked[k] & all) && !(f->node[k] & all);
 }
 
@@ -325,12 +366,14 @@ enum accord_status accordi_flushes_apply(accordi_asker *asker, const accord_tree
 bool accordi_flushes_hold(const accord_tree *tree, const accordi_flushes *f,
                           const accord_arithmetic *how)
 {
+    if ((f->all & TINY) && (f->all & TINY) != (how->flush & TINY))
+        return false;
     for (uint32_t k = 0; k < tree->inner; k++) {
         const accord_operation *op = accordi_operation_of(how, k);
         unsigned flush = op->keeps ? 0 : how->flush;
         unsigned rounded = op->fused >= 0 ? 0 : ACCORD_FLUSH_PRODUCTS;
-        unsigned gone = f->node[k] & (rounded | ~(unsigned)ACCORD_FLUSH_PRODUCTS);
-        if ((gone & ~flush) || (f->kept[k] & flush & ~(unsigned)ACCORD_FLUSH_PRODUCTS))
+        unsigned gone = f->node[k] & ~(unsigned)TINY & (rounded | ~(unsigned)ACCORD_FLUSH_PRODUCTS);
+        if ((gone & ~flush) || (f->kept[k] & flush & ~(unsigned)(ACCORD_FLUSH_PRODUCTS | TINY)))
             return false;
     }
     return true;

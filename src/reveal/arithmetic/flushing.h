@@ -22,9 +22,10 @@ enum accord_status accordi_flushes_agree(accordi_asker *asker, const accord_tree
 
 /* Asks node by node (of very large trees: of some nodes) whether x, y, products and sums are
  * flushed, each question in such a way that the others do not touch it. Terms are values or
- * products. The factors of the target are neutral (ask.h). */
+ * products. The factors of the target are neutral (ask.h). The formats of sums are those of `how`;
+ * NULL: what is tiny (model.h) is not asked. */
 enum accord_status accordi_flushes_find(accordi_asker *asker, const accord_tree *tree,
-                                        accordi_flushes *out);
+                                        const accord_arithmetic *how, accordi_flushes *out);
 
 /* Puts the answers into an arithmetic. */
 enum accord_status accordi_flushes_apply(accordi_asker *asker, const accord_tree *tree,

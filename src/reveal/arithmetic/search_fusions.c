@@ -3,6 +3,7 @@
 #include "model/operation.h"
 #include "reveal/arithmetic/node_arithmetic.h"
 #include "reveal/arithmetic/search_tries.h"
+#include "reveal/arithmetic/zero_signs.h"
 #include <math.h>
 
 /* Goes down a tail from node *k, of whose two children one is a leaf, to the other child; the place
@@ -59,6 +60,22 @@ static bool fuse_tail(const accord_tree *tree, const accord_arithmetic *a, uint3
     return true;
 }
 
+/* Where it is known what is flushed, what is left may be the signs of zeros: what sums start from,
+ * and where +0 is added, was found for other products. */
+static enum accord_status try_zeros(accordi_search *s, const accord_arithmetic *made)
+{
+    accord_arithmetic *flushed = NULL;
+    accordi_zero_answers zeros = {.made = NULL};
+    if (!s->e->flushes || !accordi_nearly_explained(s) || accordi_search_copy(s, made, &flushed))
+        return s->asker->status;
+    if (!accordi_flushes_apply(s->asker, s->tree, s->e->flushes, flushed) &&
+        !accordi_zero_signs(s->asker, s->tree, flushed, &zeros) && zeros.made)
+        accordi_try(s, zeros.made, false);
+    accord_arithmetic_free(zeros.made);
+    accord_arithmetic_free(flushed);
+    return s->asker->status;
+}
+
 /* With these operations at the nodes; if `flushed`, with subnormals as zero too. */
 static enum accord_status try_operations(accordi_search *s, const accord_arithmetic *base,
                                          const accord_operation *of_node, bool flushed)
@@ -68,6 +85,7 @@ static enum accord_status try_operations(accordi_search *s, const accord_arithme
         accordi_try(s, made, false);
         if (flushed)
             accordi_try_flushed(s, *made, 1);
+        try_zeros(s, made);
     }
     accord_arithmetic_free(made);
     return s->asker->status;

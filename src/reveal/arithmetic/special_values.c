@@ -123,7 +123,7 @@ static enum accord_status ask_subnormal(teller *t, const accord_tree *tree,
     }
     double one = ask_pair(t, 1, 0) * asker->result_factor;
     asker->scale = isfinite(one) && one != 0 ? one : 1;
-    accordi_flushes_find(asker, tree, &flushes);
+    accordi_flushes_find(asker, tree, NULL, &flushes);
     for (size_t i = 0; i < sizeof what / sizeof *what && !asker->status; i++) {
         size_t asked = 0, gone = 0;
         for (uint32_t k = 0; k < (tree->inner ? tree->inner : 1); k++) {

@@ -6,7 +6,8 @@
  * only if everything that enters it is -0, so one +0 anywhere turns it.
  *
  * Inputs are products that are -0 or +0, or too small for the format with either sign (fma with +0
- * tells these apart), one kind below one node and other kinds elsewhere. From the arithmetic
+ * tells these apart), one kind below one node and other kinds elsewhere. Where subnormal sums count
+ * as zero, a sum of normal products, too, is -0 at one node. From the arithmetic
  * without such zeros, the change of one node, or of all nodes that look alike, that makes most more
  * of the answers right is made as long as there is one. What comes of it is used only if all
  * answers are right; replays and rivals then test it like any other arithmetic. */
@@ -26,6 +27,7 @@ enum {
     PLACES = 48,      /* single nodes that are changed at most, from the root down; fewer … */
     WORK = 1 << 12,   /* … of long sums */
     CHANGES = 16,     /* changes at most, one after the other */
+    PATHS = 8,        /* each begins with another change, where the best one first leads nowhere */
     TOGETHER = 32,    /* inputs that are replayed before their answers are counted */
     GROUPS = 7
 };
@@ -33,19 +35,23 @@ enum {
 /* How a product is zero, or next to it: too small for the format, or its least number, which alpha
  * may make too small. Even ones are negative. */
 enum kind { MINUS_ZERO, PLUS_ZERO, MINUS_SMALL, PLUS_SMALL, MINUS_LEAST, PLUS_LEAST, KINDS };
+/* 3/2 of the least normal number and that number: -3/2 and 1 leave what is flushed to -0. */
+enum normal_kind { MINUS_MORE = KINDS + 2, PLUS_MORE, MINUS_NORMAL, PLUS_NORMAL };
 
 typedef struct seeker {
     accordi_asker *asker;
     const accord_tree *tree;
     accord_arithmetic base; /* borrows; its zeros are changed */
     accordi_dense rows;
-    uint8_t *zero, *tried;       /* an accord_zero for each inner node */
-    uint8_t *kind;               /* of each node, while a row is drawn */
-    uint8_t *turned;             /* 1: the factor of this leaf is negative */
-    uint8_t *scaled;             /* how alpha multiplies each node */
-    accord_operation *operation; /* room for one of each inner node */
-    uint32_t *parent;            /* of each node but the root */
-    uint32_t places;
+    uint8_t *zero, *tried, *begun; /* an accord_zero for each inner node */
+    uint8_t *kind;                 /* of each node, while a row is drawn */
+    uint8_t *turned;               /* 1: the factor of this leaf is negative */
+    uint8_t *scaled;               /* how alpha multiplies each node */
+    accord_operation *operation;   /* room for one of each inner node */
+    uint32_t *parent;              /* of each node but the root */
+    uint32_t places;               /* at the end, of which each is changed by itself, … */
+    uint32_t deepest;              /* … and one more node; see deepest_sum */
+    bool flushes;                  /* sums, or the result */
 } seeker;
 
 /* ---- inputs ---- */
@@ -59,6 +65,12 @@ static void zero_factors(enum kind kind, enum accord_format format, bool start, 
     int exponent = kind >= MINUS_LEAST ? least : least - 2, half = exponent / 2;
     half = half < info->min_exponent ? info->min_exponent : half;
     bool zero = kind <= PLUS_ZERO;
+    if (kind > KINDS) {
+        double normal = ldexp(kind / 2 == MINUS_MORE / 2 ? 1.5 : 1, info->min_exponent);
+        *x = kind % 2 ? normal : -normal;
+        *y = 1;
+        return;
+    }
     *y = zero || start ? 1 : ldexp(1, half);
     *x = zero ? 0 : !start ? ldexp(1, exponent - half) : kind >= MINUS_LEAST ? info->least : 0;
     *x = kind % 2 ? *x : -*x;
@@ -144,6 +156,59 @@ static void draw_path(seeker *s, size_t node)
         s->kind[leaf_below(s, node)] = apart ^ turned;
 }
 
+/* Two products whose sum, at this node, is flushed to -0. */
+static void put_flushed_sum(seeker *s, size_t node, uint8_t turned)
+{
+    const uint32_t *child = s->tree->child + 2 * (node - s->tree->leaves);
+    size_t more = any(s, 2);
+    s->kind[leaf_below(s, child[more])] = MINUS_MORE ^ turned;
+    s->kind[leaf_below(s, child[!more])] = PLUS_NORMAL ^ turned;
+}
+
+/* All products below a node are -0. */
+static void put_zeros_below(seeker *s, size_t top)
+{
+    enum { BELOW = 255 };
+    size_t leaves = s->tree->leaves;
+    s->kind[top] = BELOW;
+    for (size_t node = top; node >= leaves; node--)
+        for (size_t c = 2 * (node - leaves), end = c + 2; c < end && s->kind[node] == BELOW; c++)
+            s->kind[s->tree->child[c]] = s->tree->child[c] < leaves ? MINUS_ZERO : BELOW;
+}
+
+/* A node of two sums, of which there are few, or any. */
+static size_t any_sum(seeker *s)
+{
+    size_t leaves = s->tree->leaves, node = leaves + any(s, s->tree->inner), seen = 0;
+    const uint32_t *child = s->tree->child;
+    bool two = any(s, 4);
+    for (size_t k = 0; two && k < s->tree->inner; k++)
+        if (child[2 * k] >= leaves && child[2 * k + 1] >= leaves && any(s, ++seen) == 0)
+            node = leaves + k;
+    return node;
+}
+
+/* The sum of a node is flushed to -0, and so are some of the sums beside the way from there to the
+ * root; all else is -0 or too small. */
+static void draw_flushed(seeker *s)
+{
+    size_t leaves = s->tree->leaves, root = leaves + s->tree->inner - 1, node = any_sum(s);
+    uint8_t turned = s->base.alpha < 0 && any(s, 2);
+    bool more = any(s, 2);
+    draw_path(s, node);
+    for (size_t i = 0; i < leaves; i++) /* what is below the node may be of any kind yet */
+        s->kind[i] = s->kind[i] == MINUS_SMALL ? MINUS_SMALL : MINUS_ZERO;
+    put_flushed_sum(s, node, turned);
+    for (size_t at = node; at != root; at = s->parent[at]) {
+        const uint32_t *child = s->tree->child + 2 * (s->parent[at] - leaves);
+        size_t beside = child[child[0] == at];
+        if (beside >= leaves && any(s, 4) == 0)
+            put_zeros_below(s, beside);
+        else if (beside >= leaves && more && any(s, 4))
+            put_flushed_sum(s, beside, turned);
+    }
+}
+
 /* Products of one kind, others below a sum or two or at one place, or scattered. */
 static void draw_some(seeker *s)
 {
@@ -193,6 +258,8 @@ static void draw_zero_rows(seeker *s)
         memset(s->kind, pure ? (int)(row % KINDS) : KINDS, nodes);
         if (row >= 2 * KINDS && row % 8 == 0)
             draw_some(s);
+        else if (row >= 2 * KINDS && row % 2 && s->flushes)
+            draw_flushed(s);
         else if (row >= 2 * KINDS)
             draw_path(s, turn(s, row));
         if (s->asker->target->has_start && pure)
@@ -293,29 +360,55 @@ static bool change(const seeker *s, size_t i, uint8_t *zero)
     static const enum accord_zero of_group[GROUPS] = {
         ACCORD_ZERO_FUSED,   ACCORD_ZERO_ROUNDED, ACCORD_ZERO_FUSED, ACCORD_ZERO_ROUNDED,
         ACCORD_ZERO_ROUNDED, ACCORD_ZERO_ADDED,   ACCORD_ZERO_ADDED};
-    if (i >= GROUPS + ACCORD_ZERO_ADDED * (size_t)s->places)
+    if (i >= GROUPS + ACCORD_ZERO_ADDED * ((size_t)s->places + 1))
         return false;
     for (uint32_t k = 0; k < s->tree->inner && i < GROUPS; k++)
         if (is_in_group(s, k, (int)i))
             zero[k] = (uint8_t)of_group[i];
     if (i >= GROUPS) {
-        size_t single = i - GROUPS;
-        uint8_t *at = &zero[s->tree->inner - 1 - single / ACCORD_ZERO_ADDED];
+        size_t single = i - GROUPS, place = single / ACCORD_ZERO_ADDED;
+        uint8_t *at = &zero[place < s->places ? s->tree->inner - 1 - place : s->deepest];
         *at = (uint8_t)((*at + 1 + single % ACCORD_ZERO_ADDED) % (ACCORD_ZERO_ADDED + 1));
     }
     return true;
 }
 
-/* Makes the best change; false if none is better. */
-static bool improve(seeker *s, size_t *right)
+/* From the root down to the larger of two sums as long as both children are sums: the sum of the
+ * first block where blocks are added to an accumulator, which is +0 then. */
+static uint32_t deepest_sum(const accord_tree *tree, uint32_t *size)
+{
+    uint32_t leaves = tree->leaves, k = tree->inner - 1;
+    for (uint32_t i = 0; i < tree->inner; i++) {
+        size[i] = 0;
+        for (uint32_t c = 2 * i; c < 2 * i + 2; c++)
+            size[i] += tree->child[c] < leaves ? 1 : size[tree->child[c] - leaves];
+    }
+    for (;;) {
+        const uint32_t *child = tree->child + 2 * (size_t)k;
+        if (child[0] < leaves || child[1] < leaves)
+            return k;
+        uint32_t a = child[0] - leaves, b = child[1] - leaves, next = size[b] > size[a] ? b : a;
+        const uint32_t *below = tree->child + 2 * (size_t)next;
+        if (below[0] < leaves || below[1] < leaves)
+            return k;
+        k = next;
+    }
+}
+
+/* Makes the best change but for some; false if none is better. */
+static bool improve(seeker *s, const size_t *but, int buts, size_t *right, size_t *made)
 {
     size_t inner = s->tree->inner, best = *right, which = 0;
     put_wrong_first(s);
     for (size_t i = 0; best < s->rows.rows && !s->asker->status; i++) {
+        bool barred = false;
+        for (int k = 0; k < buts; k++)
+            barred = barred || but[k] == i;
         memcpy(s->tried, s->zero, inner);
         if (!change(s, i, s->tried))
             break;
-        size_t now = memcmp(s->tried, s->zero, inner) ? count_right(s, s->tried, best) : 0;
+        bool other = !barred && memcmp(s->tried, s->zero, inner);
+        size_t now = other ? count_right(s, s->tried, best) : 0;
         which = now > best ? i : which;
         best = now > best ? now : best;
     }
@@ -323,7 +416,29 @@ static bool improve(seeker *s, size_t *right)
         return false;
     change(s, which, s->zero);
     *right = best;
+    *made = which;
     return true;
+}
+
+/* From `zero`, with so many right answers, one change after the other; true if all are right then.
+ * A change of many nodes may leave nothing to gain by changing single ones. */
+static bool improve_all(seeker *s, const uint8_t *zero, size_t right)
+{
+    size_t first[PATHS], which = 0;
+    for (int path = 0; path < PATHS && !s->asker->status; path++) {
+        size_t now = right;
+        memcpy(s->zero, zero, s->tree->inner);
+        for (int i = 0; i < CHANGES && now < s->rows.rows; i++) {
+            if (!improve(s, first, i == 0 ? path : 0, &now, &which))
+                break;
+            first[path] = i == 0 ? which : first[path];
+        }
+        if (now == s->rows.rows)
+            return !s->asker->status;
+        if (now == right)
+            return false;
+    }
+    return false;
 }
 
 /* Number `way` of the ways in which sums start and end: as they did, from -0, and from +0; at the
@@ -354,9 +469,8 @@ static enum accord_status try_starts(seeker *s, accordi_zero_answers *out)
         out->signs = out->signs || (way == 0 && right < s->rows.rows);
         if (!out->signs || out->numbers)
             break;
-        for (int i = 0; i < CHANGES && right < s->rows.rows && improve(s, &right); i++) {
-        }
-        if (right == s->rows.rows && !s->asker->status)
+        memcpy(s->begun, s->zero, s->tree->inner);
+        if (improve_all(s, s->begun, right))
             make_arithmetic(s, s->zero, &out->made);
     }
     return s->asker->status;
@@ -367,18 +481,22 @@ static enum accord_status try_starts(seeker *s, accordi_zero_answers *out)
 static bool make_room(seeker *s)
 {
     size_t n = s->asker->n, inner = s->tree->inner;
-    size_t count = USUAL / n > FEW ? USUAL / n : VALUES / n < FEW ? VALUES / n : FEW;
+    size_t usual = (s->flushes ? 2 : 1) * (size_t)USUAL / n;
+    size_t count = usual > FEW ? usual : VALUES / n < FEW ? VALUES / n : FEW;
     count = count < ROWS ? count : ROWS;
     s->places = (uint32_t)(WORK / n < PLACES ? 4 + WORK / n : PLACES);
     s->places = s->places < inner ? s->places : (uint32_t)inner;
-    s->zero = accordi_calloc(2 * (inner + n) + inner, 1);
+    s->zero = accordi_calloc(3 * inner + 2 * (inner + n), 1);
     s->operation = accordi_alloc(inner, sizeof *s->operation);
     s->parent = accordi_alloc(n + inner, sizeof *s->parent);
+    s->flushes = s->base.flush & (ACCORD_FLUSH_SUMS | ACCORD_FLUSH_RESULT);
     if (!s->zero || !s->operation || !s->parent)
         return false;
     s->tried = s->zero + inner;
-    s->kind = s->tried + inner;
+    s->begun = s->tried + inner;
+    s->kind = s->begun + inner;
     s->turned = s->kind + inner + n;
+    s->deepest = deepest_sum(s->tree, s->parent);
     for (size_t c = 0; c < 2 * inner; c++)
         s->parent[s->tree->child[c]] = (uint32_t)(n + c / 2);
     return !accordi_dense_init(&s->rows, s->asker, count, true);
