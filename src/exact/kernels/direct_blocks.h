@@ -29,19 +29,20 @@ enum {
     SLOTS = 2 * ACCORDI_EXACT_BLOCKS,
     BLOCKS_SCALAR = LANES <= 4, /* a few f32, which have few blocks, are faster term by term … */
     BLOCKS_PRODUCTS = 20,       /* … and so are fewer products of f64 */
+    BLOCKS_WATCHED = 48, /* terms; to join the blocks of more takes a small part of the time */
 };
 typedef int64_t slot[2]; /* the first counts units that are 2^32 times smaller */
 
 /* What has been added; in every lane the numbers of blocks as bits, the greatest exponent, and the
- * sum of all words that were added, wherever: of all lanes it is 0 where the terms have cancelled.
- */
+ * sum of all words that were added, wherever, if it is watched: of all lanes it is 0 where the
+ * terms have cancelled. */
 typedef struct blocks {
     slot *first;
     words used, most, total;
 } blocks;
 
 /* Zeros and subnormals have the exponent 1, as the least normal numbers have. */
-ISA_OP void blocks_add(blocks *b, words bits)
+ISA_OP void blocks_add(blocks *b, words bits, bool watched)
 {
     const words one = w_splat(1), low_five = w_splat(31), half = w_splat(0xffffffff);
     words field = w_and(w_shr(bits, 52), w_splat(2047)), e = w_max32(field, one);
@@ -53,7 +54,8 @@ ISA_OP void blocks_add(blocks *b, words bits)
     b->used = w_or(b->used, w_shl_each(w_add(one, w_zero(m)), w_shr(e, 6)));
     low = w_sub(w_xor(low, sign), sign);
     high = w_sub(w_xor(high, sign), sign);
-    b->total = w_add(b->total, w_add(low, high));
+    if (watched)
+        b->total = w_add(b->total, w_add(low, high));
     w_add_pairs(b->first[0], place, low, high);
 }
 
@@ -70,8 +72,8 @@ ISA_FUNCTION static __attribute__((noinline)) words blocks_add_tiny(slot *all, w
     v = v_mul(v_of(w_and(w_of(v), which)), greater);
     w = v_mul(v_of(w_and(w_of(w), which)), greater);
     vec p = v_mul(v, w);
-    blocks_add(&below, w_of(p));
-    blocks_add(&below, w_of(v_fms(v, w, p)));
+    blocks_add(&below, w_of(p), false);
+    blocks_add(&below, w_of(v_fms(v, w, p)), false);
     return below.used;
 }
 
@@ -101,7 +103,8 @@ ISA_OP bool blocks_vanish(const slot *all, uint64_t used)
 
 /* w is of no account in sums. *below: which of the blocks below the least f64 are in use; they are
  * cleared once there is something for them. */
-ISA_OP void blocks_add_some(blocks *b, words *below, bool narrow, bool product, vec v, vec w)
+ISA_OP void blocks_add_some(blocks *b, words *below, bool narrow, bool product, bool watched, vec v,
+                            vec w)
 {
     vec p = product ? v_mul(v, w) : v;
     if (product && !narrow) {
@@ -111,9 +114,21 @@ ISA_OP void blocks_add_some(blocks *b, words *below, bool narrow, bool product, 
         v = v_of(w_and(w_of(v), whole));
         p = v_of(w_and(w_of(p), whole));
     }
-    blocks_add(b, w_of(p));
+    blocks_add(b, w_of(p), watched);
     if (product && !narrow)
-        blocks_add(b, w_of(v_fms(v, w, p)));
+        blocks_add(b, w_of(v_fms(v, w, p)), watched);
+}
+
+ISA_OP void blocks_add_all(blocks *b, words *below, bool narrow, bool product, bool watched,
+                           size_t n, const void *x, const void *y)
+{
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        blocks_add_some(b, below, narrow, product, watched, short_load(narrow, x, i),
+                        short_load(narrow, product ? y : x, i));
+    if (i < n)
+        blocks_add_some(b, below, narrow, product, watched, short_load_some(narrow, x, i, n - i),
+                        short_load_some(narrow, product ? y : x, i, n - i));
 }
 
 ISA_OP bool blocks_run(bool narrow, bool product, size_t n, const void *x, const void *y,
@@ -129,19 +144,17 @@ ISA_OP bool blocks_run(bool narrow, bool product, size_t n, const void *x, const
     words below = w_splat(0);
     blocks b = {all + SLOTS_BELOW, below, below, below};
     short_clear(b.first, SLOTS - SLOTS_BELOW);
-    size_t i = 0;
-    for (; i + LANES <= n; i += LANES)
-        blocks_add_some(&b, &below, narrow, product, short_load(narrow, x, i),
-                        short_load(narrow, product ? y : x, i));
-    if (i < n)
-        blocks_add_some(&b, &below, narrow, product, short_load_some(narrow, x, i, n - i),
-                        short_load_some(narrow, product ? y : x, i, n - i));
+    const bool watched = n <= BLOCKS_WATCHED;
+    if (watched)
+        blocks_add_all(&b, &below, narrow, product, true, n, x, y);
+    else
+        blocks_add_all(&b, &below, narrow, product, false, n, x, y);
     uint64_t lane[LANES];
     w_store(lane, w_or(w_shl(b.used, ACCORDI_EXACT_BLOCKS_BELOW), below));
     *used = 0;
     for (int l = 0; l < LANES; l++)
         *used |= lane[l];
-    if (!short_all_lanes(b.total) && blocks_vanish(all, *used))
+    if (watched && !short_all_lanes(b.total) && blocks_vanish(all, *used))
         *used &= -*used; /* one is enough to show that terms have cancelled */
     blocks_join(all, *used, sum);
     return !w_any(w_shr(w_add(b.most, w_splat(1)), 11));
