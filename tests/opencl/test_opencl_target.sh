@@ -24,44 +24,9 @@ t 'a kernel adds them' 0 'notation +64: lanes 32; halves in 8s; halves$' - "$acc
 t 'doubles' 0 'terms of f64' - "$accord" reveal "$folded,parts=4,build=-DREAL=double" --format f64 -n 64
 ! all_cases || t 'and how they are added' 0 '"name": "f64"|f64' - "$accord" reveal "$folded,parts=4,build=-DREAL=double" --format f64 -n 20 --json
 
-sed 's/^#ifndef REAL/#pragma OPENCL FP_CONTRACT OFF\n&/' sum.cl >off.cl
-products=products,arguments=x+ones+n+out
-! all_cases || t 'products rounded' 0 'no product seen fused' - "$accord" reveal "opencl:off.cl:$products" -n 9 --json
-cat >fused.cl <<'END'
-__kernel void products(__global const float *x, __global const float *y, uint n, __global float *out)
-{
-    float s = 0;
-    for (uint i = 0; i < n; i++)
-        s = fma(x[i], y[i], s);
-    *out = s;
-}
-END
-t 'products fused' 0 'products fused or wide' - "$accord" reveal "opencl:fused.cl:$products" -n 9 --json
-
-t 'second factors, fused' 0 'proven.*products fused into the sum' - sh -c '"$@" | tr -s " \n" " "' - \
-    "$accord" reveal "opencl:fused.cl:products,arguments=x+y+n+out" -n 9
-! all_cases || t 'second factors, rounded, of doubles' 0 'proven.*products rounded first' - sh -c '"$@" | tr -s " \n" " "' - \
-    "$accord" reveal "opencl:off.cl:products,arguments=x+y+n+out,build=-DREAL=double" --format f64 -n 9
-cat >factors.cl <<'END'
+# One file: each that is compiled takes a second.
+cat >kernels.cl <<'END'
 #pragma OPENCL FP_CONTRACT OFF
-__kernel void either(__global const float *x, __global const float *y, uint n, __global float *out)
-{
-    float s = 0;
-    bool ones = true;
-    for (uint i = 0; i < n; i++)
-        ones = ones && y[i] == 1;
-    for (uint i = 0; i < n; i++)
-        s += ones ? x[i] * y[i] : x[n - 1 - i] * y[n - 1 - i];
-    *out = s;
-}
-END
-t 'an order that second factors change' 3 'not-plain: ' - "$accord" reveal opencl:factors.cl:either,arguments=x+y+n+out -n 9
-for settings in arguments=x+y+y+n+out arguments=x+y+ones+n+out arguments=x+y+n+out,rows=2 arguments=x+y+n+out,parts=2,then=either; do
-    t "second factors and $settings" 2 - 'y, the second factors, stands once' \
-        "$accord" reveal "opencl:factors.cl:either,$settings" -n 9
-done
-
-cat >order.cl <<'END'
 __kernel void sum(__global const float *x, uint n, __global float *out)
 {
     float s = 0;
@@ -73,8 +38,23 @@ __kernel void sum(__global const float *x, uint n, __global float *out)
 #endif
     *out = s;
 }
-END
-cat >nothing.cl <<'END'
+__kernel void products(__global const float *x, __global const float *y, uint n, __global float *out)
+{
+    float s = 0;
+    for (uint i = 0; i < n; i++)
+        s = fma(x[i], y[i], s);
+    *out = s;
+}
+__kernel void either(__global const float *x, __global const float *y, uint n, __global float *out)
+{
+    float s = 0;
+    bool ones = true;
+    for (uint i = 0; i < n; i++)
+        ones = ones && y[i] == 1;
+    for (uint i = 0; i < n; i++)
+        s += ones ? x[i] * y[i] : x[n - 1 - i] * y[n - 1 - i];
+    *out = s;
+}
 __kernel void nothing(__global const float *x, uint n, __global float *out) {}
 __kernel void more(__global const float *x, uint n, __global float *out)
 {
@@ -84,16 +64,31 @@ __kernel void more(__global const float *x, uint n, __global float *out)
     *out += s;
 }
 END
-t 'a kernel that writes nothing' 4 - 'the kernel nothing wrote nothing into its results' "$accord" reveal opencl:nothing.cl:nothing -n 6
-! all_cases || t 'nor anything into a grid' 4 - 'the kernel nothing wrote nothing into its results' "$accord" map opencl:nothing.cl:nothing,rows=4 -n 6
-t 'one that adds to what stands there' 3 'not-finite: No order' - "$accord" reveal opencl:nothing.cl:more -n 6
-t 'options sweep' 1 'A +no build-options|no build-options' - "$accord" sweep opencl:order.cl:sum -n 6 --build-options ',-DBACK,-DOTHER' -q
+sed 's/^#ifndef REAL/#pragma OPENCL FP_CONTRACT OFF\n&/' sum.cl >off.cl
+products=products,arguments=x+ones+n+out
+! all_cases || t 'products rounded' 0 'no product seen fused' - "$accord" reveal "opencl:off.cl:$products" -n 9 --json
+t 'products fused' 0 'products fused or wide' - "$accord" reveal "opencl:kernels.cl:$products" -n 9 --json
+
+t 'second factors, fused' 0 'proven.*products fused into the sum' - sh -c '"$@" | tr -s " \n" " "' - \
+    "$accord" reveal "opencl:kernels.cl:products,arguments=x+y+n+out" -n 9
+! all_cases || t 'second factors, rounded, of doubles' 0 'proven.*products rounded first' - sh -c '"$@" | tr -s " \n" " "' - \
+    "$accord" reveal "opencl:off.cl:products,arguments=x+y+n+out,build=-DREAL=double" --format f64 -n 9
+t 'an order that second factors change' 3 'not-plain: ' - "$accord" reveal opencl:kernels.cl:either,arguments=x+y+n+out -n 9
+for settings in arguments=x+y+y+n+out arguments=x+y+ones+n+out arguments=x+y+n+out,rows=2 arguments=x+y+n+out,parts=2,then=either; do
+    t "second factors and $settings" 2 - 'y, the second factors, stands once' \
+        "$accord" reveal "opencl:kernels.cl:either,$settings" -n 9
+done
+
+t 'a kernel that writes nothing' 4 - 'the kernel nothing wrote nothing into its results' "$accord" reveal opencl:kernels.cl:nothing -n 6
+! all_cases || t 'nor anything into a grid' 4 - 'the kernel nothing wrote nothing into its results' "$accord" map opencl:kernels.cl:nothing,rows=4 -n 6
+t 'one that adds to what stands there' 3 'not-finite: No order' - "$accord" reveal opencl:kernels.cl:more -n 6
+t 'options sweep' 1 'A +no build-options|no build-options' - "$accord" sweep opencl:kernels.cl:sum -n 6 --build-options ',-DBACK,-DOTHER' -q
 is 'two groups' sh -c 'grep -q "B" out && ! grep -q " C " out'
-! all_cases || t 'same options' 0 '*' - "$accord" sweep opencl:order.cl:sum -n 6 --build-options '-DBACK,-DBACK=2' -q
+! all_cases || t 'same options' 0 '*' - "$accord" sweep opencl:kernels.cl:sum -n 6 --build-options '-DBACK,-DBACK=2' -q
 t 'options of another kind' 2 - 'is for opencl: targets' "$accord" sweep synthetic:pairwise -n 6 --build-options x
-t 'saved' 0 - - "$accord" reveal opencl:order.cl:sum -n 6 --json -o order.json
-t 'checked' 0 '*' - "$accord" check opencl:order.cl:sum order.json
-t 'another order' 1 '*' - "$accord" check opencl:order.cl:sum,build=-DBACK order.json
+t 'saved' 0 - - "$accord" reveal opencl:kernels.cl:sum -n 6 --json -o order.json
+t 'checked' 0 '*' - "$accord" check opencl:kernels.cl:sum order.json
+t 'another order' 1 '*' - "$accord" check opencl:kernels.cl:sum,build=-DBACK order.json
 
 # Grids of results.
 tiles=opencl:gemm.cl:tiles,local=4x4,arguments=x+ones+n+rows+columns+out
