@@ -20,7 +20,7 @@
  * w_max32, w_min32: on the two halves of each word, unsigned; w_max_top, w_min_top: the upper 16
  * bits are those of the greater or lesser word. Loads and stores need no alignment. This file has 8
  * lanes, like AVX-512, so that the logic of the AVX-512 kernels is tested on all machines, or
- * GENERIC_LANES. * */
+ * GENERIC_LANES. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
