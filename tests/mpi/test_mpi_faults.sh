@@ -62,7 +62,7 @@ faulty() { # FAULT NAME STATUS OUT ERR VERB SETTINGS OPTION...
     'proven: The 4 terms.*with ranks that come up to 2 ms late.*the order does not hold in the first calls of a new run' '*' \
     reveal length=1 -n 4
 ! all_under openmpi || faulty history 'and at every position' 0 \
-    '1 class .*holds also with ranks that come up to 2 ms late \([0-9]* sums\) warning: the order does not hold in the first calls of a new run, where [1-9][0-9]* of 60 sums had other bits' '*' \
+    '1 class .*holds also with ranks that come up to 2 ms late \([0-9]* sums\) warning: the order does not hold in the first calls of a new run, where [1-9][0-9]* of 40 sums had other bits' '*' \
     map length=2 -n 4 --replays 20
 cat >once <<END
 #!/bin/sh
