@@ -29,6 +29,14 @@ static void measure_range(accordi_space *space)
     space->high = space->high > most ? most : space->high; /* scales alone are as great */
 }
 
+void accordi_space_test(accordi_space *space, size_t step)
+{
+    size_t before = step * space->steps->terms, left = space->steps->n - before;
+    space->test = step;
+    space->places = left < space->steps->terms ? left : space->steps->terms;
+    space->has_c = step > 0;
+}
+
 enum accord_status accordi_space_init(accordi_space *space, accordi_asker *asker,
                                       const accordi_steps *steps, bool short_last)
 {
@@ -42,9 +50,7 @@ enum accord_status accordi_space_init(accordi_space *space, accordi_asker *asker
     space->first = steps->count > used ? steps->count - used : 0;
     size_t held = steps->n - last * steps->terms;
     bool enough = last == 0 || held == steps->terms || held >= 8;
-    space->test = enough || short_last ? last : last - 1;
-    space->places = space->test == last ? held : steps->terms;
-    space->has_c = space->test > 0;
+    accordi_space_test(space, enough || short_last ? last : last - 1);
     return asker->status;
 }
 

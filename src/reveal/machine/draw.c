@@ -202,6 +202,17 @@ static void draw_anchored(accordi_space *space, const accordi_regime *regime,
         put_c(space, regime, question, of_c);
 }
 
+/* Often turns a power of two into the next number of the format, so that the product of the two
+ * factors has a bit that may be cut far below its first one. */
+static void add_last_bit(accordi_space *space, accordi_entry *entry)
+{
+    int below = accord_format_get(space->asker->target->format)->precision - 1;
+    double next = entry->a + ldexp(entry->a, -below);
+    if (accordi_chance(space, 50) &&
+        accord_format_round(space->asker->target->format, ACCORD_TOWARD_ZERO, next) == next)
+        entry->a = next;
+}
+
 /* Around the last bit of the least results: whole and half ones, or none, perhaps as a subnormal c,
  * and terms that are cut there. */
 static void draw_edge(accordi_space *space, accordi_question *question)
@@ -222,6 +233,8 @@ static void draw_edge(accordi_space *space, accordi_question *question)
         put_drawn(space, question, space->test - c, draw_near(space, least, -1, c ? 4 : 1), 20, 50);
     if (c)
         put_drawn(space, question, space->test, least - 1, 20, 50);
+    if (c && space->places == 1 && question->entries > 0) /* the only product has to have both */
+        add_last_bit(space, &question->entry[question->entries - 1]);
     int turned = accordi_chance(space, 50) ? 100 : 0;
     for (int i = 0; i < tiny; i++)
         put_drawn(space, question, space->test, draw_near(space, cut, -2, 2), 50, turned);

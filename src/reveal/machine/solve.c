@@ -363,11 +363,26 @@ static enum accord_status refuse(accordi_space *space)
         schemes[space->steps->scheme], q->entries, least, most, q->answer, space->questions);
 }
 
+/* The first step alone was tested, since the second one, which is the last, is short: no c has been
+ * asked about yet. */
+static enum accord_status decide_c(accordi_space *space)
+{
+    accord_fused best[BASES];
+    size_t bases = copy_best(space, best);
+    accordi_space_test(space, space->steps->count - 1);
+    space->c_kept = space->kept;
+    if (sift_regimes(space, 2 * ACCORDI_REGIMES, SIFT) != ACCORD_OK ||
+        repair_machine(space, best, bases) != ACCORD_OK)
+        return space->asker->status;
+    return space->machines ? decide_machine(space) : refuse(space);
+}
+
 enum accord_status accordi_space_solve(accordi_space *space)
 {
     bool aligned = space->steps->scheme == ACCORD_FUSED_THEN_C;
     enum accord_status status = (aligned ? solve_aligned : solve_rounded)(space);
-    if (status != ACCORD_OK)
-        return status;
-    return space->machines ? decide_machine(space) : refuse(space);
+    if (status == ACCORD_OK)
+        status = space->machines ? decide_machine(space) : refuse(space);
+    bool without_c = !space->has_c && space->steps->count > 1;
+    return status == ACCORD_OK && without_c ? decide_c(space) : status;
 }
