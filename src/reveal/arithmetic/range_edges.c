@@ -7,7 +7,7 @@
 #include "reveal/prove/certificate.h"
 #include <math.h>
 
-enum { ROWS = 9, FEW_ROWS = 64, FEW_TERMS = 1 << 16 };
+enum { ROWS = 9, FEW_ROWS = 64, ALL_ROWS = ROWS + FEW_ROWS, FEW_TERMS = 1 << 16 };
 
 /* The first rows are of great terms, whose sums are too large; the next ones of products that are
  * too large by themselves, in turn or one among zeros; the last ones of products below half the
@@ -192,7 +192,9 @@ enum accord_status accordi_edges_agree(accordi_asker *asker, const accord_tree *
     bool products = asker->term == ACCORD_TERM_PRODUCT;
     edging e = {.model = {tree, how}, .out = out};
     *out = (accordi_edges){.large = true, .small = true};
-    size_t room = accordi_dense_fitting(asker, ROWS, products);
+    size_t rows = asker->target->at_once; /* of a product of matrices, each call takes so many */
+    rows = rows < ROWS ? ROWS : rows < ALL_ROWS ? rows : ALL_ROWS;
+    size_t room = accordi_dense_fitting(asker, rows, products);
     if (!accordi_dense_share(&e.dense, asker, room, products)) {
         (products ? fill_products : fill_terms)(&e);
         ask_edges(&e);
