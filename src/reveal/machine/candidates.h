@@ -77,7 +77,7 @@ typedef struct accordi_space {
  * result it passes on. */
 enum accord_status accordi_space_init(accordi_space *space, accordi_asker *asker,
                                       const accordi_steps *steps, bool short_last);
-/* From now on, another step. */
+/* Makes this step the one that is tested by the questions drawn from now on. */
 void accordi_space_test(accordi_space *space, size_t step);
 void accordi_space_clear(accordi_space *space);
 
