@@ -5,271 +5,37 @@
  * tail that starts with its first product. The sign of a zero alone shows this: a sum is -0 if and
  * only if everything that enters it is -0, so one +0 anywhere turns it.
  *
- * Inputs are products that are -0 or +0, or too small for the format with either sign (fma with +0
- * tells these apart), one kind below one node and other kinds elsewhere. Where subnormal sums count
- * as zero, a sum of normal products, too, is -0 at one node. From the arithmetic
- * without such zeros, the change of one node, or of all nodes that look alike, that makes most more
- * of the answers right is made as long as there is one. What comes of it is used only if all
- * answers are right; replays and rivals then test it like any other arithmetic. */
+ * Inputs are those of zero_rows.h. From the arithmetic without such zeros, the change of one node,
+ * or of all nodes that look alike, that makes most more of the answers right is made as long as
+ * there is one. What comes of it is used only if all answers are right; replays and rivals then
+ * test it like any other arithmetic. */
 #include "reveal/arithmetic/zero_signs.h"
 #include "model/operation.h"
 #include "model/scaling.h"
 #include "reveal/arithmetic/node_arithmetic.h"
-#include "reveal/probes/dense_rows.h"
-#include <math.h>
+#include "reveal/arithmetic/zero_rows.h"
 
 enum {
-    ROWS = 512,       /* inputs at most; of long sums fewer, since they repeat short ones: … */
-    USUAL = 1 << 14,  /* … with so many terms in all, but … */
-    FEW = 64,         /* … so many inputs, unless … */
-    VALUES = 1 << 16, /* … they have more than so many terms */
-    TURNS = 4,        /* of each node, or the record says that some were left out */
-    PLACES = 48,      /* single nodes that are changed at most, from the root down; fewer … */
-    WORK = 1 << 12,   /* … of long sums */
-    CHANGES = 16,     /* changes at most, one after the other */
-    PATHS = 8,        /* each begins with another change, where the best one first leads nowhere */
-    TOGETHER = 32,    /* inputs that are replayed before their answers are counted */
+    TURNS = 4,      /* of each node, or the record says that some were left out */
+    PLACES = 48,    /* single nodes that are changed at most, from the root down; fewer … */
+    WORK = 1 << 12, /* … of long sums */
+    CHANGES = 16,   /* changes at most, one after the other */
+    PATHS = 8,      /* each begins with another change, where the best one first leads nowhere */
+    TOGETHER = 32,  /* inputs that are replayed before their answers are counted */
     GROUPS = 7
 };
-
-/* How a product is zero, or next to it: too small for the format, or its least number, which alpha
- * may make too small. Even ones are negative. */
-enum kind { MINUS_ZERO, PLUS_ZERO, MINUS_SMALL, PLUS_SMALL, MINUS_LEAST, PLUS_LEAST, KINDS };
-/* 3/2 of the least normal number and that number: -3/2 and 1 leave what is flushed to -0. */
-enum normal_kind { MINUS_MORE = KINDS + 2, PLUS_MORE, MINUS_NORMAL, PLUS_NORMAL };
 
 typedef struct seeker {
     accordi_asker *asker;
     const accord_tree *tree;
     accord_arithmetic base; /* borrows; its zeros are changed */
-    accordi_dense rows;
+    accordi_zero_rows in;
     uint8_t *zero, *tried, *begun; /* an accord_zero for each inner node */
-    uint8_t *kind;                 /* of each node, while a row is drawn */
-    uint8_t *turned;               /* 1: the factor of this leaf is negative */
     uint8_t *scaled;               /* how alpha multiplies each node */
     accord_operation *operation;   /* room for one of each inner node */
-    uint32_t *parent;              /* of each node but the root */
     uint32_t places;               /* at the end, of which each is changed by itself, … */
     uint32_t deepest;              /* … and one more node; see deepest_sum */
-    bool flushes;                  /* sums, or the result */
 } seeker;
-
-/* ---- inputs ---- */
-
-/* The factors of a product of that kind; a start value is the first factor of its own. */
-static void zero_factors(enum kind kind, enum accord_format format, bool start, double *x,
-                         double *y)
-{
-    const accord_format_info *info = accord_format_get(format);
-    int least = info->min_exponent - info->precision + 1;
-    int exponent = kind >= MINUS_LEAST ? least : least - 2, half = exponent / 2;
-    half = half < info->min_exponent ? info->min_exponent : half;
-    bool zero = kind <= PLUS_ZERO;
-    if (kind > KINDS) {
-        double normal = ldexp(kind / 2 == MINUS_MORE / 2 ? 1.5 : 1, info->min_exponent);
-        *x = kind % 2 ? normal : -normal;
-        *y = 1;
-        return;
-    }
-    *y = zero || start ? 1 : ldexp(1, half);
-    *x = zero ? 0 : !start ? ldexp(1, exponent - half) : kind >= MINUS_LEAST ? info->least : 0;
-    *x = kind % 2 ? *x : -*x;
-}
-
-static void put_product(seeker *s, size_t row, uint32_t leaf, unsigned kind)
-{
-    double x, y;
-    bool start = s->asker->target->has_start && leaf == s->tree->leaves - 1;
-    zero_factors((enum kind)(kind ^ s->turned[leaf]), s->asker->target->format, start, &x, &y);
-    accordi_dense_put(&s->rows, row, leaf, x, y);
-}
-
-static size_t any(seeker *s, size_t count)
-{
-    return (size_t)accordi_rng_below(&s->asker->rng, count);
-}
-
-/* Mostly of one sign: a sum of both is +0 whatever is added. */
-static uint8_t kind_like(seeker *s, unsigned like)
-{
-    size_t kind = any(s, KINDS);
-    return (uint8_t)(any(s, 4) ? kind - kind % 2 + like % 2 : kind);
-}
-
-/* A leaf, any sum, or one of the last. */
-static size_t any_node(seeker *s)
-{
-    size_t leaves = s->tree->leaves, inner = s->tree->inner;
-    switch (any(s, 4)) {
-    case 0:
-        return any(s, leaves);
-    case 1:
-        return leaves + any(s, inner);
-    default:
-        return leaves + inner - 1 - any(s, s->places);
-    }
-}
-
-/* A leaf below a node, mostly one where sums begin. */
-static size_t leaf_below(seeker *s, size_t node)
-{
-    size_t leaves = s->tree->leaves;
-    while (node >= leaves) {
-        const uint32_t *child = s->tree->child + 2 * (node - leaves);
-        size_t side = any(s, 2);
-        node = child[child[side] < leaves && any(s, 8) ? !side : side];
-    }
-    return node;
-}
-
-/* Kinds at some nodes: what is below each has its kind. */
-static void spread_kinds(seeker *s, uint8_t all)
-{
-    size_t leaves = s->tree->leaves, root = leaves + s->tree->inner - 1;
-    s->kind[root] = s->kind[root] == KINDS ? all : s->kind[root];
-    for (size_t node = root; node >= leaves; node--)
-        for (size_t c = 2 * (node - leaves), end = c + 2; c < end; c++)
-            if (s->kind[s->tree->child[c]] == KINDS)
-                s->kind[s->tree->child[c]] = s->kind[node];
-}
-
-/* Mostly so that the sum is -0 if and only if it is below this node: the leaves beside the way from
- * there to the root are -0, which leaves a sum as it is, and the sums beside it are made of
- * products that are too small, so that a +0 that they are fused with does not show. Or all are
- * such. */
-static void draw_path(seeker *s, size_t node)
-{
-    size_t leaves = s->tree->leaves, root = leaves + s->tree->inner - 1;
-    size_t way = any(s, 8);
-    for (size_t at = node; at != root; at = s->parent[at]) {
-        const uint32_t *child = s->tree->child + 2 * (s->parent[at] - leaves);
-        size_t beside = child[child[0] == at];
-        bool zero = way < 5 ? beside < leaves : way == 5 && any(s, 2);
-        s->kind[beside] = zero ? MINUS_ZERO : MINUS_SMALL;
-    }
-    uint8_t inside = any(s, 2) ? MINUS_ZERO : any(s, 8) ? MINUS_SMALL : kind_like(s, MINUS_ZERO);
-    uint8_t apart = inside != MINUS_ZERO ? MINUS_ZERO : any(s, 2) ? MINUS_SMALL : MINUS_LEAST;
-    uint8_t turned = s->base.alpha < 0 && any(s, 2);
-    s->kind[node] = inside ^ turned;
-    spread_kinds(s, inside);
-    if (node >= leaves && any(s, 2))
-        s->kind[leaf_below(s, node)] = apart ^ turned;
-}
-
-/* Two products whose sum, at this node, is flushed to -0. */
-static void put_flushed_sum(seeker *s, size_t node, uint8_t turned)
-{
-    const uint32_t *child = s->tree->child + 2 * (node - s->tree->leaves);
-    size_t more = any(s, 2);
-    s->kind[leaf_below(s, child[more])] = MINUS_MORE ^ turned;
-    s->kind[leaf_below(s, child[!more])] = PLUS_NORMAL ^ turned;
-}
-
-/* All products below a node are -0. */
-static void put_zeros_below(seeker *s, size_t top)
-{
-    enum { BELOW = 255 };
-    size_t leaves = s->tree->leaves;
-    s->kind[top] = BELOW;
-    for (size_t node = top; node >= leaves; node--)
-        for (size_t c = 2 * (node - leaves), end = c + 2; c < end && s->kind[node] == BELOW; c++)
-            s->kind[s->tree->child[c]] = s->tree->child[c] < leaves ? MINUS_ZERO : BELOW;
-}
-
-/* A node of two sums, of which there are few, or any. */
-static size_t any_sum(seeker *s)
-{
-    size_t leaves = s->tree->leaves, node = leaves + any(s, s->tree->inner), seen = 0;
-    const uint32_t *child = s->tree->child;
-    bool two = any(s, 4);
-    for (size_t k = 0; two && k < s->tree->inner; k++)
-        if (child[2 * k] >= leaves && child[2 * k + 1] >= leaves && any(s, ++seen) == 0)
-            node = leaves + k;
-    return node;
-}
-
-/* The sum of a node is flushed to -0, and so are some of the sums beside the way from there to the
- * root; all else is -0 or too small. */
-static void draw_flushed(seeker *s)
-{
-    size_t leaves = s->tree->leaves, root = leaves + s->tree->inner - 1, node = any_sum(s);
-    uint8_t turned = s->base.alpha < 0 && any(s, 2);
-    bool more = any(s, 2);
-    draw_path(s, node);
-    for (size_t i = 0; i < leaves; i++) /* what is below the node may be of any kind yet */
-        s->kind[i] = s->kind[i] == MINUS_SMALL ? MINUS_SMALL : MINUS_ZERO;
-    put_flushed_sum(s, node, turned);
-    for (size_t at = node; at != root; at = s->parent[at]) {
-        const uint32_t *child = s->tree->child + 2 * (s->parent[at] - leaves);
-        size_t beside = child[child[0] == at];
-        if (beside >= leaves && any(s, 4) == 0)
-            put_zeros_below(s, beside);
-        else if (beside >= leaves && more && any(s, 4))
-            put_flushed_sum(s, beside, turned);
-    }
-}
-
-/* Products of one kind, others below a sum or two or at one place, or scattered. */
-static void draw_some(seeker *s)
-{
-    static const uint8_t usual[8] = {MINUS_SMALL, MINUS_SMALL, MINUS_SMALL, MINUS_ZERO,
-                                     MINUS_LEAST, PLUS_LEAST,  PLUS_ZERO,   PLUS_SMALL};
-    size_t leaves = s->tree->leaves, in_eight = any(s, 3) ? 0 : 1 + any(s, 7);
-    uint8_t all = usual[any(s, 8)], other = kind_like(s, all);
-    for (size_t i = any(s, 3); i > 0; i--)
-        s->kind[any_node(s)] = kind_like(s, all);
-    spread_kinds(s, all);
-    if (any(s, 4) == 0) /* in the midst of others */
-        s->kind[any(s, leaves)] = all;
-    bool one = any(s, 4);
-    for (size_t i = 0; i < leaves && in_eight; i++)
-        if (any(s, 8) < in_eight)
-            s->kind[i] = one ? other : kind_like(s, all);
-}
-
-/* Mostly -0; or the least number, beside one of the other sign: alpha times that, and the start,
- * are too small once they are added. */
-static void draw_start(seeker *s)
-{
-    size_t start = s->tree->leaves - 1, way = any(s, 16);
-    s->kind[start] = way == 0 ? PLUS_ZERO : MINUS_ZERO;
-    if (way < 14)
-        return;
-    s->kind[start] = (uint8_t)(MINUS_LEAST + any(s, 2));
-    s->kind[any(s, start)] = s->kind[start] ^ 1;
-}
-
-/* Each node has its turn; of many, those where sums begin more often than others. */
-static size_t turn(seeker *s, size_t row)
-{
-    size_t nodes = s->tree->leaves + s->tree->inner;
-    if (nodes <= s->rows.room / 2)
-        return row % nodes;
-    return any(s, 2) ? any(s, nodes) : leaf_below(s, nodes - 1);
-}
-
-/* The first rows are of one kind each, with both start values. */
-static void draw_zero_rows(seeker *s)
-{
-    uint32_t n = s->tree->leaves, nodes = n + s->tree->inner;
-    size_t room = s->rows.room;
-    for (size_t row = 0; row < room; row++, s->rows.rows++) {
-        bool pure = row < 2 * KINDS;
-        memset(s->kind, pure ? (int)(row % KINDS) : KINDS, nodes);
-        if (row >= 2 * KINDS && row % 8 == 0)
-            draw_some(s);
-        else if (row >= 2 * KINDS && row % 2 && s->flushes)
-            draw_flushed(s);
-        else if (row >= 2 * KINDS)
-            draw_path(s, turn(s, row));
-        if (s->asker->target->has_start && pure)
-            s->kind[n - 1] = (uint8_t)(row / KINDS);
-        else if (s->asker->target->has_start)
-            draw_start(s);
-        for (uint32_t i = 0; i < n; i++)
-            put_product(s, row, i, s->kind[i]);
-    }
-}
 
 /* ---- arithmetics ---- */
 
@@ -291,7 +57,7 @@ static enum accord_status make_arithmetic(seeker *s, const uint8_t *zero, accord
 static size_t count_right(seeker *s, const uint8_t *zero, size_t best)
 {
     accordi_asker *asker = s->asker;
-    accordi_dense *d = &s->rows;
+    accordi_dense *d = &s->in.rows;
     accord_arithmetic *made = NULL;
     size_t wrong = 0;
     bool numbers = true;
@@ -325,7 +91,7 @@ static void swap_rows(accordi_dense *d, size_t i, size_t k)
  * them is soon dropped. */
 static void put_wrong_first(seeker *s)
 {
-    accordi_dense *d = &s->rows;
+    accordi_dense *d = &s->in.rows;
     count_right(s, s->zero, 0);
     for (size_t i = 0, wrong = 0; i < d->rows; i++)
         if (!accordi_same_bits(d->due[i], d->seen[i]))
@@ -400,7 +166,7 @@ static bool improve(seeker *s, const size_t *but, int buts, size_t *right, size_
 {
     size_t inner = s->tree->inner, best = *right, which = 0;
     put_wrong_first(s);
-    for (size_t i = 0; best < s->rows.rows && !s->asker->status; i++) {
+    for (size_t i = 0; best < s->in.rows.rows && !s->asker->status; i++) {
         bool barred = false;
         for (int k = 0; k < buts; k++)
             barred = barred || but[k] == i;
@@ -428,12 +194,12 @@ static bool improve_all(seeker *s, const uint8_t *zero, size_t right)
     for (int path = 0; path < PATHS && !s->asker->status; path++) {
         size_t now = right;
         memcpy(s->zero, zero, s->tree->inner);
-        for (int i = 0; i < CHANGES && now < s->rows.rows; i++) {
+        for (int i = 0; i < CHANGES && now < s->in.rows.rows; i++) {
             if (!improve(s, first, i == 0 ? path : 0, &now, &which))
                 break;
             first[path] = i == 0 ? which : first[path];
         }
-        if (now == s->rows.rows)
+        if (now == s->in.rows.rows)
             return !s->asker->status;
         if (now == right)
             return false;
@@ -466,7 +232,7 @@ static enum accord_status try_starts(seeker *s, accordi_zero_answers *out)
             s->zero[k] = way == 0 ? (uint8_t)accordi_operation_of(&old, k)->zero : ACCORD_ZERO_NONE;
         size_t right = count_right(s, s->zero, 0);
         out->numbers = out->numbers || (way == 0 && right == 0);
-        out->signs = out->signs || (way == 0 && right < s->rows.rows);
+        out->signs = out->signs || (way == 0 && right < s->in.rows.rows);
         if (!out->signs || out->numbers)
             break;
         memcpy(s->begun, s->zero, s->tree->inner);
@@ -481,37 +247,30 @@ static enum accord_status try_starts(seeker *s, accordi_zero_answers *out)
 static bool make_room(seeker *s)
 {
     size_t n = s->asker->n, inner = s->tree->inner;
-    size_t usual = (s->flushes ? 2 : 1) * (size_t)USUAL / n;
-    size_t count = usual > FEW ? usual : VALUES / n < FEW ? VALUES / n : FEW;
-    count = count < ROWS ? count : ROWS;
     s->places = (uint32_t)(WORK / n < PLACES ? 4 + WORK / n : PLACES);
     s->places = s->places < inner ? s->places : (uint32_t)inner;
-    s->zero = accordi_calloc(3 * inner + 2 * (inner + n), 1);
+    s->zero = accordi_calloc(3 * inner, 1);
     s->operation = accordi_alloc(inner, sizeof *s->operation);
-    s->parent = accordi_alloc(n + inner, sizeof *s->parent);
-    s->flushes = s->base.flush & (ACCORD_FLUSH_SUMS | ACCORD_FLUSH_RESULT);
-    if (!s->zero || !s->operation || !s->parent)
-        return false;
-    s->tried = s->zero + inner;
-    s->begun = s->tried + inner;
-    s->kind = s->begun + inner;
-    s->turned = s->kind + inner + n;
-    s->deepest = deepest_sum(s->tree, s->parent);
-    for (size_t c = 0; c < 2 * inner; c++)
-        s->parent[s->tree->child[c]] = (uint32_t)(n + c / 2);
-    return !accordi_dense_init(&s->rows, s->asker, count, true);
+    uint32_t *size = accordi_alloc(inner, sizeof *size);
+    if (s->zero && s->operation && size) {
+        s->tried = s->zero + inner;
+        s->begun = s->tried + inner;
+        s->deepest = deepest_sum(s->tree, size);
+    }
+    free(size);
+    return s->begun;
 }
 
-static enum accord_status find_factors(seeker *s)
+/* Draws and asks. */
+static enum accord_status ask(seeker *s)
 {
     const accord_model model = {s->tree, &s->base};
-    uint32_t n = s->tree->leaves;
     s->asker->status = accordi_scaling(&model, &s->scaled, s->asker->error);
-    for (uint32_t i = 0; i < n && !s->asker->status; i++)
-        s->turned[i] = s->base.alpha < 0 && s->scaled[i] != ACCORD_SCALED_NOT;
-    if (s->asker->target->has_start)
-        s->turned[n - 1] = s->base.beta < 0;
-    return s->asker->status;
+    s->in = (accordi_zero_rows){
+        .asker = s->asker, .tree = s->tree, .base = &s->base, .last = s->places};
+    if (s->asker->status || accordi_zero_rows_draw(&s->in, s->scaled))
+        return s->asker->status;
+    return accordi_dense_ask(&s->in.rows);
 }
 
 enum accord_status accordi_zero_signs(accordi_asker *asker, const accord_tree *tree,
@@ -523,20 +282,17 @@ enum accord_status accordi_zero_signs(accordi_asker *asker, const accord_tree *t
         tree->inner + 1 != tree->leaves || base->has_machine)
         return asker->status;
     out->sampled = true;
-    if (tree->leaves > VALUES / KINDS)
+    if (tree->leaves > ACCORDI_ZERO_TERMS / ACCORDI_ZERO_KINDS)
         return asker->status;
     if (!make_room(&s)) {
-        asker->status = asker->status ? asker->status : accordi_nomem(asker->error);
-    } else if (!find_factors(&s)) {
-        draw_zero_rows(&s);
-        out->sampled = s.rows.rows < TURNS * ((size_t)tree->leaves + tree->inner);
-        if (!accordi_dense_ask(&s.rows))
-            try_starts(&s, out);
+        asker->status = accordi_nomem(asker->error);
+    } else if (!ask(&s)) {
+        out->sampled = s.in.rows.rows < TURNS * ((size_t)tree->leaves + tree->inner);
+        try_starts(&s, out);
     }
-    accordi_dense_clear(&s.rows);
+    accordi_zero_rows_clear(&s.in);
     free(s.zero);
     free(s.scaled);
-    free(s.parent);
     free(s.operation);
     return asker->status;
 }
