@@ -102,6 +102,18 @@ INLINE enum accord_exact_rounding rounding_of(const accord_exact_options *option
     return options ? options->rounding : ACCORD_EXACT_NEAREST_EVEN;
 }
 
+/* How many threads share the terms. */
+INLINE int threads_of(const source *s, const accord_exact_options *options)
+{
+    return s->n < 2 * RANGE || !options ? 1 : accordi_exact_threads(options->threads);
+}
+
+/* The kernel for arrays from memory; NULL where there is no other than for the rest. */
+INLINE accordi_exact_short_kernel *far_kernel(const accordi_exact_kernels *row, const source *s)
+{
+    return s->l.format != ACCORD_F64 ? NULL : s->product ? row->far_dot_f64 : row->far_sum_f64;
+}
+
 /* How many terms blocks hold. */
 INLINE size_t blocks_to(const source *s)
 {
@@ -110,11 +122,9 @@ INLINE size_t blocks_to(const source *s)
 
 /* False where the terms are none for lanes (all are zeros, or some are very large or small), or
  * most bits cancel. */
-INLINE bool by_lanes(const source *s, layout l, accordi_exact_short_kernel *kernel,
-                     const accord_exact_options *options, uint64_t *out)
+INLINE bool by_lanes(const source *s, layout l, accordi_exact_short_kernel *kernel, int threads,
+                     enum accord_exact_rounding rounding, uint64_t *out)
 {
-    enum accord_exact_rounding rounding = rounding_of(options);
-    int threads = s->n < 2 * RANGE || !options ? 1 : accordi_exact_threads(options->threads);
     int first = s->n >= LONG ? 3 : l.format == ACCORD_F64 ? 2 : s->n >= ONE_FOLD_FROM ? 1 : 0;
     for (int folds = first; folds <= 3; folds += folds ? 1 : 2) {
         accordi_exact_close sum;
@@ -280,11 +290,13 @@ typedef bool way(size_t n, const char *x, ptrdiff_t step_x, const char *y, ptrdi
         const bool sum_f64 = size_of(layout_) == 8 && !(product_);                                 \
         const bool one_bin = sum_f64 || (size_of(layout_) == 4 && (product_)); /* a term */        \
         const accordi_exact_kernels *row = accordi_exact_kernels_best();                           \
-        accordi_exact_short_kernel *kernel = row->short_##name_;                                   \
+        accordi_exact_short_kernel *kernel = row->short_##name_, *far = far_kernel(row, s);        \
         if (!kernel || (sum_f64 && is_streamed(s, row->streamed)) ||                               \
             (one_bin && is_mixed(s, row->mixed)))                                                  \
             return false;                                                                          \
-        return by_lanes(s, layout_, kernel, options, bits);                                        \
+        const int threads = threads_of(s, options);                                                \
+        return by_lanes(s, layout_, far && is_far(s, threads) ? far : kernel, threads,             \
+                        rounding_of(options), bits);                                               \
     }                                                                                              \
     static __attribute__((noinline)) bool by_vectors_##name_(                                      \
         size_t n, const char *x, ptrdiff_t step_x, const char *y, ptrdiff_t step_y,                \

@@ -5,7 +5,11 @@
 
 #include "exact/direct/pieces.h"
 
-enum { LONG = 1 << 22 /* terms: they come from memory, and what two folds leave over has grown */ };
+enum {
+    LONG = 1 << 22,      /* terms: they come from memory, and what two folds leave over has grown */
+    FAR = 1 << 22,       /* bytes: they do not come from the second-level cache … */
+    FAR_BINADES = 1 << 7 /* … and a window of so many binades is as fast as they come */
+};
 
 INLINE bool is_plain(const source *s)
 {
@@ -36,9 +40,10 @@ INLINE sample sample_of(const source *s, size_t places, size_t each)
     return (sample){most - least, plus && minus};
 }
 
-/* Whether bins (kernels/sum_scatter.h) keep up with memory. One core of an Intel server gets a term
- * in 0.5 to 0.6 ns, which is what a bin takes; one of an AMD server gets three. */
-INLINE bool bins_keep_up(void)
+/* Whether one core waits for what is not in its own caches: on an Intel server, a term takes 0.3 ns
+ * from the third level and 0.5 to 0.6 from memory, as much as a bin (kernels/sum_scatter.h); on an
+ * AMD server, a third of it. */
+INLINE bool memory_is_slow(void)
 {
 #if defined __x86_64__ && defined __GNUC__
     return __builtin_cpu_is("intel") != 0;
@@ -47,14 +52,23 @@ INLINE bool bins_keep_up(void)
 #endif
 }
 
+/* Whether each of so many threads adds terms that are not in caches of its own. */
+INLINE bool is_far(const source *s, int threads)
+{
+    const size_t each = (size_t)size_of(s->l) * (s->product ? 2 : 1);
+    return s->n / (size_t)threads >= FAR / each && is_plain(s) && memory_is_slow();
+}
+
 /* Whether the long way is as fast. Then it is the better one, since it does not stop short where
  * most bits cancel. */
 INLINE bool is_streamed(const source *s, int binades)
 {
-    if (s->n < LONG || !is_plain(s))
+    if (!is_plain(s) || !(s->n >= LONG || is_far(s, 1)))
         return false;
     sample found = sample_of(s, 8, 8);
-    return found.binades < binades || (found.mixed && bins_keep_up());
+    if (s->n < LONG)
+        return found.binades < binades && found.binades < FAR_BINADES;
+    return found.binades < binades || (found.mixed && memory_is_slow());
 }
 
 /* The bits that are not the same in the patterns of all terms; of products, in the exclusive or of

@@ -20,7 +20,13 @@
  * All of this are normal or subnormal numbers if k >= -969, and sums do not overflow if |p| <
  * 2^(1024-18). The outer bins are not in use: products that lie there, infinities and NaN among
  * them, are looked at again after their block. Zeros are counted, and the others put aside until
- * there are many of them, which go straight into limbs. */
+ * there are many of them.
+ *
+ * Of these, products below 2^-960 go into bins of their own: both factors, which then lie below
+ * 2^114, are made 2^640 times as great, so that the products lie between 2^-868 and 2^320. What
+ * such a bin has at the end is a multiple of 2^-868, and is divided by 2^206 and then multiplied by
+ * 2^-1074, the least number, as any product is. The others, very large ones, go straight into
+ * limbs. */
 #ifndef ACCORDI_EXACT_DOT_SCATTER_H
 #define ACCORDI_EXACT_DOT_SCATTER_H
 
@@ -40,31 +46,51 @@ enum {
     DOT_RING = 16      /* vectors: so many that all stores to it are done when it comes round */
 };
 
-typedef struct dot_scatter {
+#define DOT_GREATER 0x1p640
+
+typedef struct dot_bins {
     _Alignas(64) double bin[DOT_BINS * DOT_PARTS];
-    accordi_exact_view sum;
-    size_t filled, aside; /* products in the bins; in x and y */
-    double x[DOT_ASIDE], y[DOT_ASIDE];
-#ifdef ISA_RING /* zeros for the first bin, which is not in use, before there are products */
+    size_t filled; /* products */
+#ifdef ISA_RING    /* zeros for the first bin, which is not in use, before there are products */
     _Alignas(64) double fours[DOT_RING][DOT_PARTS * LANES];
     int64_t places[DOT_RING][LANES];
 #endif
+} dot_bins;
+
+/* Factors of products that have no bin. */
+typedef struct dot_factors {
+    size_t n;
+    double x[DOT_ASIDE], y[DOT_ASIDE];
+} dot_factors;
+
+typedef struct dot_scatter {
+    dot_bins all, tiny; /* tiny: open once there are such products */
+    accordi_exact_view sum;
+    bool tiny_open;
+    dot_factors aside, tiny_aside; /* the latter are greater by DOT_GREATER */
 } dot_scatter;
 
-static inline void dot_scatter_open(dot_scatter *s, accordi_exact_view sum)
+static inline void dot_bins_open(dot_bins *s)
 {
     memset(s->bin, 0, sizeof s->bin);
-    s->sum = sum;
-    s->filled = s->aside = 0;
+    s->filled = 0;
 #ifdef ISA_RING
     memset(s->fours, 0, sizeof s->fours);
     memset(s->places, 0, sizeof s->places);
 #endif
 }
 
+static inline void dot_scatter_open(dot_scatter *s, accordi_exact_view sum)
+{
+    dot_bins_open(&s->all);
+    s->sum = sum;
+    s->tiny_open = false;
+    s->aside.n = s->tiny_aside.n = 0;
+}
+
 #ifdef ISA_RING
 /* A vector of the ring goes into bins. */
-ISA_OP void dot_ring_step(dot_scatter *s, size_t at)
+ISA_OP void dot_ring_step(dot_bins *s, size_t at)
 {
     UNROLL for (int i = 0; i < LANES; i++)
     {
@@ -72,7 +98,7 @@ ISA_OP void dot_ring_step(dot_scatter *s, size_t at)
     }
 }
 
-ISA_FUNCTION static void dot_ring_empty(dot_scatter *s)
+ISA_FUNCTION static void dot_ring_empty(dot_bins *s)
 {
     for (size_t at = 0; at < DOT_RING; at++)
         dot_ring_step(s, at);
@@ -82,21 +108,14 @@ ISA_FUNCTION static void dot_ring_empty(dot_scatter *s)
 #endif
 
 /* Those of products that have none. */
-static void dot_clear_outer(dot_scatter *s)
+static void dot_clear_outer(dot_bins *s)
 {
     memset(s->bin, 0, sizeof *s->bin * DOT_PARTS * DOT_FIRST);
     memset(s->bin + DOT_PARTS * DOT_END, 0, sizeof *s->bin * DOT_PARTS * (DOT_BINS - DOT_END));
 }
 
-/* The products were counted with their blocks. */
-static void dot_aside_into_limbs(dot_scatter *s)
-{
-    accordi_exact_products_f64(s->sum, s->aside, s->x, 1, s->y, 1);
-    s->sum.count[ACCORD_EXACT_TERMS] -= (int64_t)s->aside;
-    s->aside = 0;
-}
-
-static void dot_scatter_flush(dot_scatter *s)
+/* Moves the parts that are not zero to the front, and says how many. */
+static size_t dot_bins_parts(dot_bins *s)
 {
     size_t parts = 0;
 #ifdef ISA_RING
@@ -109,27 +128,44 @@ static void dot_scatter_flush(dot_scatter *s)
         if (part != 0)
             s->bin[parts++] = part;
     }
-    accordi_exact_terms_f64(s->sum, parts, s->bin, 1);
-    s->sum.count[ACCORD_EXACT_TERMS] -= (int64_t)parts;
-    memset(s->bin, 0, parts * sizeof *s->bin);
     s->filled = 0;
+    return parts;
 }
 
-static void dot_scatter_close(dot_scatter *s)
+static void dot_scatter_flush(dot_scatter *s)
 {
-    dot_scatter_flush(s);
-    dot_aside_into_limbs(s);
+    size_t parts = dot_bins_parts(&s->all);
+    accordi_exact_terms_f64(s->sum, parts, s->all.bin, 1);
+    s->sum.count[ACCORD_EXACT_TERMS] -= (int64_t)parts;
+    memset(s->all.bin, 0, parts * sizeof *s->all.bin);
+}
+
+static void dot_tiny_flush(dot_scatter *s)
+{
+    static const double least = 0x1p-1074;
+    size_t parts = dot_bins_parts(&s->tiny);
+    for (size_t i = 0; i < parts; i++)
+        s->tiny.bin[i] *= 0x1p-206; /* 2 DOT_GREATER less the exponent of the least */
+    accordi_exact_products_f64(s->sum, parts, s->tiny.bin, 1, &least, 0);
+    s->sum.count[ACCORD_EXACT_TERMS] -= (int64_t)parts;
+    memset(s->tiny.bin, 0, parts * sizeof *s->tiny.bin);
 }
 
 /* Adds LANES products, by way of this place of the ring; the sign tells those that have no bin. */
-ISA_OP words dot_scatter_vector(dot_scatter *s, size_t at, const double *x, const double *y)
+ISA_OP words dot_bins_add(dot_bins *s, size_t at, const double *x, const double *y)
 {
     const words group = w_splat((int64_t)(2048 - DOT_NEAR) << 52);
     const words cut = w_splat((int64_t)DOT_CUT * ((int64_t)1 << 52) + ((int64_t)1 << 51));
     const words least = w_splat((int64_t)DOT_FIRST * DOT_NEAR << 52);
     const words most = w_splat(((int64_t)DOT_END * DOT_NEAR << 52) - 1);
-    vec a = v_load(x), b = v_load(y), p = v_mul(a, b), e = v_fms(a, b, p);
-    words first = w_and(w_of(p), group);
+    vec a = v_load(x), b = v_load(y), p = v_mul(a, b);
+    words first = w_and(w_of(p), group), odd = w_or(w_sub(first, least), w_sub(most, first));
+    if (__builtin_expect(w_signs(odd), 0)) { /* or their errors, subnormal numbers, take long */
+        words kept = w_sub(w_shr(odd, 63), w_splat(1));
+        a = v_of(w_and(w_of(a), kept));
+        p = v_of(w_and(w_of(p), kept));
+    }
+    vec e = v_fms(a, b, p);
     vec high = v_of(w_and(w_of(p), w_splat(-((int64_t)1 << 26))));
     vec center = v_of(w_add(first, cut)), error = v_sub(v_add(e, center), center);
     vec low = v_sub(p, high), least_of_all = v_sub(e, error);
@@ -140,7 +176,64 @@ ISA_OP words dot_scatter_vector(dot_scatter *s, size_t at, const double *x, cons
     (void)at;
     v_add_fours(s->bin, w_shr(first, 53), high, low, error, least_of_all);
 #endif
-    return w_or(w_sub(first, least), w_sub(most, first));
+    return odd;
+}
+
+/* The products were counted with their blocks. */
+static void dot_aside_into_limbs(dot_scatter *s)
+{
+    dot_factors *a = &s->aside;
+    accordi_exact_products_f64(s->sum, a->n, a->x, 1, a->y, 1);
+    s->sum.count[ACCORD_EXACT_TERMS] -= (int64_t)a->n;
+    a->n = 0;
+}
+
+/* Filled up with factors zero: their products go to the first bin, which is not in use. */
+ISA_FUNCTION static void dot_aside_into_bins(dot_scatter *s)
+{
+    dot_factors *a = &s->tiny_aside;
+    if (!s->tiny_open)
+        dot_bins_open(&s->tiny);
+    s->tiny_open = true;
+    for (; a->n % LANES; a->n++)
+        a->x[a->n] = a->y[a->n] = 0;
+    if (s->tiny.filled + a->n > DOT_FILL)
+        dot_tiny_flush(s);
+    s->tiny.filled += a->n;
+    for (size_t i = 0; i < a->n; i += LANES)
+        dot_bins_add(&s->tiny, i / LANES % DOT_RING, a->x + i, a->y + i);
+    a->n = 0;
+}
+
+static void dot_scatter_close(dot_scatter *s)
+{
+    dot_scatter_flush(s);
+    dot_aside_into_limbs(s);
+    if (s->tiny_aside.n)
+        dot_aside_into_bins(s);
+    if (s->tiny_open)
+        dot_tiny_flush(s);
+}
+
+/* A product without a bin that is not zero. Below 2^-960 in size: that is so if the exponents of
+ * the factors, each of which is less than 1 below its logarithm, come to so little. */
+static void dot_put_aside(dot_scatter *s, const double *x, const double *y)
+{
+    enum { FIELDS = 2047, SMALL = 2 * 1022 - 960 };
+    uint64_t a, b;
+    memcpy(&a, x, sizeof a); /* which need not be aligned */
+    memcpy(&b, y, sizeof b);
+    bool tiny = (a >> 52 & FIELDS) + (b >> 52 & FIELDS) <= SMALL;
+    dot_factors *to = tiny ? &s->tiny_aside : &s->aside;
+    if (to->n == DOT_ASIDE)
+        (tiny ? dot_aside_into_bins : dot_aside_into_limbs)(s);
+    memcpy(to->x + to->n, &a, sizeof a);
+    memcpy(to->y + to->n, &b, sizeof b);
+    if (tiny) {
+        to->x[to->n] *= DOT_GREATER;
+        to->y[to->n] *= DOT_GREATER;
+    }
+    to->n++;
 }
 
 /* DOT_STEP products from i on, some of which have no bin. */
@@ -166,10 +259,7 @@ dot_look_at_odd(dot_scatter *s, const double *x, const double *y, const dot_odd 
         }
         for (; left; left &= left - 1) {
             size_t i = odd[k].i + (unsigned)__builtin_ctz(left);
-            if (s->aside == DOT_ASIDE)
-                dot_aside_into_limbs(s);
-            memcpy(s->x + s->aside, x + i, sizeof *x); /* which need not be aligned */
-            memcpy(s->y + s->aside++, y + i, sizeof *y);
+            dot_put_aside(s, x + i, y + i);
         }
     }
     int64_t lane[2][LANES], *count = s->sum.count;
@@ -179,7 +269,7 @@ dot_look_at_odd(dot_scatter *s, const double *x, const double *y, const dot_odd 
         count[ACCORD_EXACT_PLUS_ZEROS] += lane[0][i] - lane[1][i];
         count[ACCORD_EXACT_MINUS_ZEROS] += lane[1][i];
     }
-    dot_clear_outer(s);
+    dot_clear_outer(&s->all);
 }
 
 /* n: a multiple of DOT_STEP, at most DOT_BLOCK. */
@@ -187,15 +277,15 @@ ISA_FUNCTION static void dot_scatter_add(dot_scatter *s, const double *x, const 
 {
     dot_odd odd[DOT_BLOCK / DOT_STEP];
     size_t odds = 0;
-    if (s->filled + n > DOT_FILL)
+    if (s->all.filled + n > DOT_FILL)
         dot_scatter_flush(s);
-    s->filled += n;
+    s->all.filled += n;
     s->sum.count[ACCORD_EXACT_TERMS] += (int64_t)n;
     for (size_t i = 0, at = 0; i < n; i += DOT_STEP, at = (at + 2) % DOT_RING) {
         fetch_ahead(x + i, DOT_STEP * sizeof *x);
         fetch_ahead(y + i, DOT_STEP * sizeof *y);
-        unsigned lower = w_signs(dot_scatter_vector(s, at, x + i, y + i));
-        unsigned upper = w_signs(dot_scatter_vector(s, at + 1, x + i + LANES, y + i + LANES));
+        unsigned lower = w_signs(dot_bins_add(&s->all, at, x + i, y + i));
+        unsigned upper = w_signs(dot_bins_add(&s->all, at + 1, x + i + LANES, y + i + LANES));
         odd[odds] = (dot_odd){(unsigned)i, lower | upper << LANES};
         odds += odd[odds].lanes != 0;
     }

@@ -49,6 +49,18 @@ ISA_ROW(words, w_shr_each, (words a, words by), MM(srlv_epi64)(a, by))
 ISA_ROW(words, w_shl_each, (words a, words by), MM(sllv_epi64)(a, by))
 #define w_shr(a_, by_) MM(srli_epi64)(a_, by_)
 #define w_shl(a_, by_) MM(slli_epi64)(a_, by_)
+/* Results that are subnormal numbers become zeros, until the state is restored. */
+#define ISA_FLUSH
+ISA_OP unsigned isa_flush(void)
+{
+    unsigned before = _mm_getcsr();
+    _mm_setcsr(before | _MM_FLUSH_ZERO_ON);
+    return before;
+}
+ISA_OP void isa_restore(unsigned before)
+{
+    _mm_setcsr(before);
+}
 ISA_OP void add_pair(int64_t *at, __m128i pair)
 {
     __m128i *to = (__m128i *)(void *)at;

@@ -44,6 +44,8 @@ typedef struct accordi_exact_kernels {
     accordi_exact_tile_kernel *tile;
     accordi_exact_round_kernel *tile_round;
     int tile_columns;
+    /* For arrays from memory, in any environment; may be NULL. */
+    accordi_exact_short_kernel *far_sum_f64, *far_dot_f64;
     bool (*is_calm)(void); /* whether kernels need no environment now; NULL: they always do */
     int mixed; /* so many terms of f64, or products of f32, of both signs go into an accumulator at
                 * once, since to find out that they cancel takes nearly as long; 0: they do not */
@@ -55,6 +57,9 @@ extern const accordi_exact_kernels accordi_exact_kernels_avx2, accordi_exact_ker
 /* For rows without multiply-add. */
 void accordi_exact_scalar_dot_f64(accordi_exact_view sum, size_t n, const double *x,
                                   const double *y, unsigned levels);
+/* The short kernels of AVX2 in an environment of their own, for rows that have nothing to gain from
+ * wider registers where terms come from memory. */
+accordi_exact_short_kernel accordi_exact_far_sum_f64_avx2, accordi_exact_far_dot_f64_avx2;
 /* Linked into tests alone. */
 extern const accordi_exact_kernels accordi_exact_kernels_generic __attribute__((weak));
 

@@ -14,15 +14,18 @@
 
 /* The name of the set, the folds of a window that keep up with memory, is_calm and mixed
  * (kernels.h). */
-#define WHOLE_ROW(name_, folds_, is_calm_, mixed_)                                                 \
+#define WHOLE_ROW_MEMBERS(name_, folds_, is_calm_, mixed_)                                         \
+    .name = name_, .sum_f64 = sum_f64, .sum_f32 = sum_f32, .sum_f16 = sum_f16,                     \
+    .sum_bf16 = sum_bf16, .dot_f64 = dot_f64, .dot_f32 = dot_f32, .expansion_f64 = expansion_f64,  \
+    .expansion_dot_f64 = expansion_dot_f64, .short_sum_f64 = short_sum_f64,                        \
+    .short_sum_f32 = short_sum_f32, .short_dot_f64 = short_dot_f64,                                \
+    .short_dot_f32 = short_dot_f32, .blocks = BLOCKS_KERNELS, .streamed = WINDOW_RANGE(folds_),    \
+    .tops = tile_tops, .tile = tile_products, .tile_round = tile_round, .tile_columns = LANES,     \
+    .is_calm = is_calm_, .mixed = mixed_
+
+#define WHOLE_ROW(...)                                                                             \
     {                                                                                              \
-        .name = name_, .sum_f64 = sum_f64, .sum_f32 = sum_f32, .sum_f16 = sum_f16,                 \
-        .sum_bf16 = sum_bf16, .dot_f64 = dot_f64, .dot_f32 = dot_f32,                              \
-        .expansion_f64 = expansion_f64, .expansion_dot_f64 = expansion_dot_f64,                    \
-        .short_sum_f64 = short_sum_f64, .short_sum_f32 = short_sum_f32,                            \
-        .short_dot_f64 = short_dot_f64, .short_dot_f32 = short_dot_f32, .blocks = BLOCKS_KERNELS,  \
-        .streamed = WINDOW_RANGE(folds_), .tops = tile_tops, .tile = tile_products,                \
-        .tile_round = tile_round, .tile_columns = LANES, .is_calm = is_calm_, .mixed = mixed_,     \
+        WHOLE_ROW_MEMBERS(__VA_ARGS__)                                                             \
     }
 
 #endif
