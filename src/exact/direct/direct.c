@@ -102,6 +102,14 @@ INLINE enum accord_exact_rounding rounding_of(const accord_exact_options *option
     return options ? options->rounding : ACCORD_EXACT_NEAREST_EVEN;
 }
 
+/* Whether that is likely of a sum of few terms, which are quicker in blocks than in folds that do
+ * not settle them: not if so many bits are known that it is a tie. */
+static bool is_worth_fold(const accordi_exact_close *c)
+{
+    int128 size = c->low < 0 ? -c->low : c->low;
+    return is_worth_more(c) && size >> 58 < (int128)c->slack;
+}
+
 /* How many threads share the terms. */
 INLINE int threads_of(const source *s, const accord_exact_options *options)
 {
@@ -117,7 +125,8 @@ INLINE accordi_exact_short_kernel *far_kernel(const accordi_exact_kernels *row, 
 /* How many terms blocks hold. */
 INLINE size_t blocks_to(const source *s)
 {
-    return ACCORDI_EXACT_BLOCKS_TERMS / (s->product && s->l.format == ACCORD_F64 ? 2 : 1);
+    return s->product && s->l.format == ACCORD_F64 ? accordi_exact_kernels_best()->blocks_dot_to
+                                                   : ACCORDI_EXACT_BLOCKS_TERMS;
 }
 
 /* False where the terms are none for lanes (all are zeros, or some are very large or small), or
@@ -133,7 +142,10 @@ INLINE bool by_lanes(const source *s, layout l, accordi_exact_short_kernel *kern
             return false;
         if (round_close(l, &sum, rounding, out))
             return true;
-        if (s->n <= blocks_to(s) || (folds && !is_worth_more(&sum)))
+        const bool few = s->n <= blocks_to(s);
+        if (few && (l.format != ACCORD_F64 || !is_worth_fold(&sum)))
+            return false;
+        if (!few && folds && !is_worth_more(&sum))
             return false;
     }
     return false;
@@ -270,6 +282,8 @@ static __attribute__((noinline)) bool plain_sum_f64(size_t n, const double *x,
         sum.slack = 0;
         found = round_close(f64, &sum, rounding, &bits);
     }
+    if (close && !found && is_worth_fold(&sum))
+        found = kernel(n, x, NULL, 3, &sum) && round_close(f64, &sum, rounding, &bits);
     if (found)
         memcpy(out, &bits, sizeof bits);
     else

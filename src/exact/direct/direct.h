@@ -76,11 +76,12 @@ typedef bool accordi_exact_short_kernel(size_t n, const void *x, const void *y, 
 
 /* Kernels (direct_blocks.h): the sum of n contiguous terms x[i], or of products x[i] y[i], in
  * blocks, signed integers of 128 bits by their halves, the lower one first: block i counts units of
- * 2^(64 i + ACCORDI_EXACT_BLOCKS_UNIT). 0 < n <= ACCORDI_EXACT_BLOCKS_TERMS, and half of it for
- * products of f64; y is not read for sums. *used has a bit for each block that terms other than
- * zeros went to; the others may not have been written. False
- * where a term is infinite or NaN; it may be where a product overflows, or its error is lost to
- * underflow. In the environment of kernels; sums of f64 of a few terms in any. */
+ * 2^(64 i + ACCORDI_EXACT_BLOCKS_UNIT). 0 < n <= ACCORDI_EXACT_BLOCKS_TERMS, or the row's
+ * blocks_dot_to for products of f64; y is not read for sums. *used has a bit for each block that
+ * terms other than zeros went to; the others may not have been written. False where a term is
+ * infinite or NaN; it may be where a product overflows, or its error is lost to underflow, or where
+ * there are so many products that an accumulator is as fast. In the environment of kernels; sums of
+ * f64 of a few terms in any. */
 enum {
     ACCORDI_EXACT_BLOCKS_BELOW =
         20, /* the least f64 is in the next: those below are for products */

@@ -19,6 +19,12 @@
 #include "exact/kernels/direct_folds.h"
 #include "exact/kernels/unroll.h"
 
+#ifdef ISA_FEW_BINS
+enum { FEW_BINS_FROM = 64 }; /* terms (products of f64: twice as many) in bins (direct_bins.h) */
+#else
+enum { FEW_BINS_FROM = INT32_MAX };
+#endif
+
 enum {
     PASS_FROM = ACCORDI_EXACT_BLOCKS_ANYWHERE + 1, /* terms */
     PASS_FOLDS = 4,
@@ -27,6 +33,8 @@ enum {
     PASS_AFTER = (PASS_FOLDS - 1) * PASS_STEP, /* zeros */
     PASS_MOST = 24,                            /* folds */
     PASS_TERMS = ACCORDI_EXACT_BLOCKS_TERMS,
+    PASS_LOOK = 8,               /* terms that show whether it is worth a try … */
+    PASS_BINS = 100,             /* … where bins take so many cycles … */
     PASS_UNIT = 52 - SHORT_ABOVE /* the unit of the first fold is 2^(top - this) */
 };
 
@@ -148,17 +156,61 @@ ISA_OP void pass_run(double *rest, size_t n, int folds, bool end, int e, accordi
     }
 }
 
-/* Whether n terms (products of f64: 2 n) in so many folds are less work than n blocks each: in
- * cycles, with three operations a vector and fold. */
-ISA_OP bool pass_is_less(size_t n, size_t kept, int folds)
+/* How many folds hold all bits of sizes from `least` to `most`, as patterns: the first fold's unit
+ * is 2^*e; those of errors of products, which are far smaller, too. */
+INLINE int pass_folds(uint64_t least, uint64_t most, bool errors, int *e)
 {
-    return folds <= PASS_MOST && (size_t)folds * (3 * kept / (2 * LANES) + 12) < 4 * n;
+    const int field = (int)(least >> 52), low = (field ? field : 1) - 1075 - (errors ? 54 : 0);
+    *e = (int)(most >> 52) - 1022 - PASS_UNIT;
+    return *e > low ? 1 + (*e - low + ACCORDI_EXACT_FOLD - 1) / ACCORDI_EXACT_FOLD : 1;
+}
+
+/* What n terms (products of f64: 2 n) cost otherwise, in blocks each or in bins: in cycles. */
+INLINE size_t pass_others(size_t n, bool bins)
+{
+    const size_t of_blocks = 4 * n, of_bins = 3 * n / 2 + PASS_BINS;
+    return bins && of_bins < of_blocks ? of_bins : of_blocks;
+}
+
+/* Whether so many folds are less work, with three operations a vector and fold. */
+INLINE bool pass_is_less(size_t kept, int folds, size_t others)
+{
+    return folds <= PASS_MOST && (size_t)folds * (3 * kept / (2 * LANES) + 12) < others;
+}
+
+/* How many binades some of the terms of f64, or of the products, lie apart. */
+ISA_OP int pass_span(bool product, size_t n, const double *x, const double *y)
+{
+    enum { BIAS = 1023 };
+    const size_t look = product ? PASS_LOOK / 2 : PASS_LOOK;
+    int most = 0, least = INT32_MAX;
+    for (size_t i = 0; i < look; i++) {
+        const size_t at = n / look * i;
+        int e = field_of(f64, load(f64, (const char *)(x + at)));
+        if (product)
+            e += field_of(f64, load(f64, (const char *)(y + at))) - BIAS;
+        most = e > most ? e : most;
+        least = e < least && e > 0 ? e : least;
+    }
+    return most - least;
+}
+
+/* Whether bins are less work, even with one more fold than what lies so far apart needs. */
+INLINE bool pass_is_hopeless(bool product, size_t n, int span)
+{
+    const size_t terms = product ? 2 * n : n;
+    const int folds = 1 + (span + (product ? 2 * 53 : 53)) / ACCORDI_EXACT_FOLD;
+    return !pass_is_less(terms, folds + 1, pass_others(terms, true));
 }
 
 /* False: nothing has been added; a block for each term is less work, or a term has no place. */
 ISA_OP bool pass_all(bool narrow, bool product, size_t n, const void *x, const void *y,
                      accordi_exact_integer *sum, uint64_t *used)
 {
+    const size_t terms = product && !narrow ? 2 * n : n;
+    const bool bins = terms >= FEW_BINS_FROM;
+    if (bins && !narrow && pass_is_hopeless(product, n, pass_span(product, n, x, y)))
+        return false;
     _Alignas(64) double rest[PASS_TERMS + PASS_STEP + PASS_AFTER];
     pass_terms t;
     if (!pass_keep(&t, rest, narrow, product, n, x, y))
@@ -168,15 +220,11 @@ ISA_OP bool pass_all(bool narrow, bool product, size_t n, const void *x, const v
         most = t.most[i] > most ? t.most[i] : most;
         least = t.least[i] < least ? t.least[i] : least;
     }
-    int top = (int)(most >> 52) - 1022, field = (int)(least >> 52);
-    int low = (field ? field : 1) - 1075 - (product && !narrow ? 54 : 0);
-    int folds = top - PASS_UNIT > low
-                    ? 1 + (top - PASS_UNIT - low + ACCORDI_EXACT_FOLD - 1) / ACCORDI_EXACT_FOLD
-                    : 1;
-    int e = top - PASS_UNIT, last = e - (folds - 1) * ACCORDI_EXACT_FOLD;
+    int e, folds = pass_folds(least, most, product && !narrow, &e);
+    const int top = e + PASS_UNIT, last = e - (folds - 1) * ACCORDI_EXACT_FOLD;
     bool least_alone = most >> 52 <= 1;
     if (top > SHORT_MOST || (last < -1074 && !least_alone) ||
-        !pass_is_less(n * (product && !narrow ? 2 : 1), t.n, folds))
+        !pass_is_less(t.n, folds, pass_others(terms, bins) * 5 / 4)) /* what is kept is kept */
         return false;
     *used = 0;
     if (least >> 48 == 0xffff) /* zeros alone */

@@ -44,6 +44,15 @@ ISA_ROW(words, w_or_xor, (words r, words a, words b), _mm512_ternarylogic_epi64(
 ISA_ROW(words, w_zero, (words a), _mm512_movm_epi64(_mm512_testn_epi64_mask(a, a)))
 ISA_ROW(bool, w_any, (words a), _mm512_test_epi64_mask(a, a) != 0)
 ISA_ROW(unsigned, w_signs, (words a), _mm512_movepi64_mask(a))
+/* What few bins need (direct_bins.h): words as unsigned integers, the negative of those lanes in
+ * which another word has a sign, and (a & mask) | b. */
+#define ISA_FEW_BINS
+ISA_ROW(words, w_max, (words a, words b), _mm512_max_epu64(a, b))
+ISA_ROW(words, w_min, (words a, words b), _mm512_min_epu64(a, b))
+ISA_ROW(words, w_with_sign, (words a, words of),
+        _mm512_mask_sub_epi64(a, _mm512_movepi64_mask(of), _mm512_setzero_si512(), a))
+ISA_ROW(words, w_and_or, (words a, words mask, words b),
+        _mm512_ternarylogic_epi64(a, mask, b, 0xea))
 ISA_OP double v_total(vec a)
 {
     a = v_add(a, _mm512_shuffle_f64x2(a, a, 0x4e));

@@ -38,6 +38,7 @@ typedef struct accordi_exact_kernels {
     accordi_exact_short_kernel *short_sum_f64, *short_sum_f32, *short_dot_f64,
         *short_dot_f32;                        /* may be NULL */
     accordi_exact_blocks_kernel *blocks[2][2]; /* [product][f32]; where short_sum_f64 is */
+    size_t blocks_dot_to;                      /* products of f64 that a blocks kernel takes */
     int streamed; /* binades: terms no further apart go through sum_f64 as fast as memory gives them
                    */
     accordi_exact_tops_kernel *tops; /* may be NULL, as the next two */

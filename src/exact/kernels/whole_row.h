@@ -21,7 +21,7 @@
     .short_sum_f32 = short_sum_f32, .short_dot_f64 = short_dot_f64,                                \
     .short_dot_f32 = short_dot_f32, .blocks = BLOCKS_KERNELS, .streamed = WINDOW_RANGE(folds_),    \
     .tops = tile_tops, .tile = tile_products, .tile_round = tile_round, .tile_columns = LANES,     \
-    .is_calm = is_calm_, .mixed = mixed_
+    .blocks_dot_to = BLOCKS_DOT_TO, .is_calm = is_calm_, .mixed = mixed_
 
 #define WHOLE_ROW(...)                                                                             \
     {                                                                                              \
