@@ -9,8 +9,8 @@
  * rounded one of the exact sum, whatever the order, and of no terms it is -0. Accumulators are
  * plain values (616 and 1144 bytes): they can be copied, stored and moved between threads, and
  * their sum is the accumulator of all terms. Numbers are float or double; integers of up to 32 bits
- * are converted to double, and what double may not hold (64-bit integers, long double) is refused
- * by the compiler.
+ * are converted to double, and what double may not hold (64-bit integers, long double, and what is
+ * converted to these) is refused by the compiler.
  *
  * std::accumulate and std::reduce take them with accord::exact_plus:
  *
@@ -30,6 +30,7 @@
 #include <limits>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace accord
@@ -57,11 +58,25 @@ template <class T> struct is_number {
     static const bool value = std::is_same<T, float>::value || std::is_same<T, double>::value;
 };
 
-/* A number that would be rounded on its way to a double. */
-template <class T>
-using too_wide =
-    typename std::enable_if<std::is_arithmetic<T>::value && (std::numeric_limits<T>::digits > 53),
-                            int>::type;
+/* Does a double hold each value of T? T is a type of numbers, or one that becomes such a type, as
+ * enumerations and std::atomic do: unary plus shows which. Types that the library knows nothing of
+ * (__float128, __int128 in strict modes) are not held. */
+template <class T, class = void> struct held : std::false_type {
+};
+template <class T> struct held<T, decltype(void(+std::declval<T &>()))> {
+    typedef typename std::decay<decltype(+std::declval<T &>())>::type number;
+    static const bool value =
+        std::numeric_limits<number>::is_specialized && std::numeric_limits<number>::digits <= 53;
+};
+
+/* Would it be rounded on its way to a double? */
+template <class T> struct rounded {
+    static const bool value = std::is_convertible<T, double>::value && !held<T>::value;
+};
+
+template <class T> using too_wide = typename std::enable_if<rounded<T>::value, int>::type;
+template <class S, class T>
+using one_too_wide = typename std::enable_if<rounded<S>::value || rounded<T>::value, int>::type;
 
 template <class Iterator> struct value_of {
     typedef typename std::remove_cv<typename std::iterator_traits<Iterator>::value_type>::type type;
@@ -244,7 +259,7 @@ class exact_dot
         accord_exact_wide_add_product_f64(&sum_, x, y);
         return *this;
     }
-    template <class T, detail::too_wide<T> = 0> exact_dot &add(T, T) = delete;
+    template <class S, class T, detail::one_too_wide<S, T> = 0> exact_dot &add(S, T) = delete;
     exact_dot &operator+=(double x)
     {
         accord_exact_wide_add_f64(&sum_, x);
@@ -403,9 +418,8 @@ struct exact_plus {
     {
         return a += b;
     }
-    template <class T, detail::too_wide<T> = 0> exact_sum operator()(T, T) const = delete;
-    template <class T, detail::too_wide<T> = 0> exact_sum operator()(exact_sum, T) const = delete;
-    template <class T, detail::too_wide<T> = 0> exact_sum operator()(T, exact_sum) const = delete;
+    template <class S, class T, detail::one_too_wide<S, T> = 0>
+    exact_sum operator()(S, T) const = delete;
 };
 
 /* The correctly rounded sum of a range, in its type; and of the products of two, as double. */

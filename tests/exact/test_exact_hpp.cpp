@@ -135,26 +135,76 @@ void test_dots(std::mt19937_64 &rng)
     check(one_by_one, "products one by one, save, load, merged");
 }
 
-template <class T, class = void> struct can_be_added : std::false_type {
-};
-template <class T>
-struct can_be_added<T,
-                    decltype(void(std::declval<accord::exact_sum &>() += std::declval<T>()),
-                             void(accord::exact_plus()(accord::exact_sum(), std::declval<T>())),
-                             void(accord::exact_sum() - std::declval<T>()),
-                             void(accord::exact_dot().add(std::declval<T>(), std::declval<T>())))>
-    : std::true_type {
+/* Whether each way to add a T compiles, one by one: one that is refused hides no other. */
+#define WAY(name_, expression_)                                                                    \
+    template <class T, class = void> struct name_ : std::false_type {                              \
+    };                                                                                             \
+    template <class T> struct name_<T, decltype(void(expression_))> : std::true_type {             \
+    }
+WAY(by_addition, std::declval<accord::exact_sum &>() += std::declval<T>());
+WAY(by_subtraction, std::declval<accord::exact_sum &>() -= std::declval<T>());
+WAY(by_construction, accord::exact_sum(std::declval<T>()));
+WAY(by_operator, accord::exact_sum() - std::declval<T>());
+WAY(by_operator_before, std::declval<T>() + accord::exact_sum());
+WAY(by_function, accord::exact_plus()(accord::exact_sum(), std::declval<T>()));
+WAY(by_function_before, accord::exact_plus()(std::declval<T>(), accord::exact_sum()));
+WAY(by_function_first, accord::exact_plus()(std::declval<T>(), 1.0));
+WAY(by_function_second, accord::exact_plus()(1.0, std::declval<T>()));
+WAY(by_function_both, accord::exact_plus()(std::declval<T>(), std::declval<T>()));
+WAY(by_dot, std::declval<accord::exact_dot &>() += std::declval<T>());
+WAY(by_product_first, accord::exact_dot().add(std::declval<T>(), 1.0));
+WAY(by_product_second, accord::exact_dot().add(1.0f, std::declval<T>()));
+WAY(by_product_both, accord::exact_dot().add(std::declval<T>(), std::declval<T>()));
+#undef WAY
+
+template <class T> int ways_to_add()
+{
+    return by_addition<T>::value + by_subtraction<T>::value + by_construction<T>::value +
+           by_operator<T>::value + by_operator_before<T>::value + by_function<T>::value +
+           by_function_before<T>::value + by_function_first<T>::value +
+           by_function_second<T>::value + by_function_both<T>::value + by_dot<T>::value +
+           by_product_first<T>::value + by_product_second<T>::value + by_product_both<T>::value;
+}
+enum { ALL_WAYS = 14 };
+
+enum small_choice { SMALL = 3 };
+enum large_choice : std::uint64_t { LARGE = 0xffffffffffffffff };
+
+template <class T> struct becomes {
+    T value;
+    operator T() const
+    {
+        return value;
+    }
 };
 
 /* What double may not hold is not rounded on the way, but refused. */
 void test_types()
 {
-    check(can_be_added<double>::value && can_be_added<float>::value && can_be_added<int>::value &&
-              can_be_added<unsigned short>::value && can_be_added<bool>::value,
-          "numbers that double holds are added");
-    check(!can_be_added<std::int64_t>::value && !can_be_added<std::uint64_t>::value &&
-              !can_be_added<long double>::value,
-          "numbers that double may not hold are refused");
+    const int held[] = {ways_to_add<double>(),
+                        ways_to_add<float>(),
+                        ways_to_add<int>(),
+                        ways_to_add<unsigned short>(),
+                        ways_to_add<bool>(),
+                        ways_to_add<small_choice>(),
+                        ways_to_add<becomes<double>>(),
+                        ways_to_add<becomes<std::int32_t>>()};
+    bool all = true;
+    for (int ways : held)
+        all = all && ways == ALL_WAYS;
+    check(all, "numbers that double holds are added");
+    check(ways_to_add<std::int64_t>() + ways_to_add<std::uint64_t>() + ways_to_add<long double>() +
+                  ways_to_add<large_choice>() + ways_to_add<becomes<std::int64_t>>() +
+                  ways_to_add<becomes<long double>>() ==
+              0,
+          "numbers that double may not hold are refused in each way");
+#ifdef __SIZEOF_INT128__
+    __extension__ typedef __int128 wide_integer;
+    check(ways_to_add<wide_integer>() == 0, "integers of 128 bits are refused");
+#endif
+#ifdef __SIZEOF_FLOAT128__
+    check(ways_to_add<__float128>() == 0, "numbers of 128 bits are refused");
+#endif
     accord::exact_sum sum;
     sum += 1;
     sum -= 3u;
