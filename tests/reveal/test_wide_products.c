@@ -166,8 +166,9 @@ static void test_rounded_products(void **state)
     }
 }
 
-/* An accumulator so wide that hardly any input shows where it rounds: one exact sum of all terms
- * explains the answers, but so does any order. */
+/* An accumulator so wide that hardly any input shows where it rounds: exact sums of all terms, or
+ * of some of them, explain the answers, but so does any order. Three terms may be an exception, of
+ * which a few answers show the pair that is added first. */
 static void test_hidden_orders(void **state)
 {
     (void)state;
@@ -189,7 +190,9 @@ static void test_hidden_orders(void **state)
             accordi_rng_below(&rng, 2) ? ACCORDI_TREE_YULE : ACCORDI_TREE_LANES;
         assert_int_equal(accordi_random_tree(&rng, shape, n, &b.tree, NULL), ACCORD_OK);
         enum accord_status status = reveal(&b, seed + t, &record, &error);
-        if (status != ACCORD_UNABLE || error.reason != ACCORD_REASON_OUT_OF_RANGE)
+        bool right = status ? error.reason == ACCORD_REASON_OUT_OF_RANGE
+                            : n == 3 && !record.proven && accord_tree_equal(record.tree, b.tree);
+        if (!right)
             fail_msg("%s, n %u: %s", accord_format_get(kind[0])->name, n,
                      status ? error.text : record.verdict);
         accord_record_clear(&record);

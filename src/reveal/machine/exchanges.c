@@ -259,3 +259,45 @@ enum accord_status accordi_exchanges_lose(accordi_asker *asker, const accord_fus
     clear_room(&x);
     return asker->status;
 }
+
+/* The step that each group of products belongs to: a node of the tree. */
+static void steps_of_groups(const exchanges *x, const accord_tree *tree, uint32_t *step)
+{
+    for (uint32_t k = 0; k < tree->inner; k++)
+        for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++)
+            if (tree->child[c] < tree->leaves)
+                step[tree->child[c] / x->each] = k;
+}
+
+/* Exchanges two groups of different steps in the second of two rows. */
+static void put_exchanged_steps(exchanges *x, const uint32_t *step)
+{
+    size_t one, other;
+    do {
+        one = accordi_rng_below(&x->asker->rng, x->count);
+        other = accordi_rng_below(&x->asker->rng, x->count);
+    } while (step[one] == step[other]);
+    put_exchanged(x, 0, 0, 0);
+    put_exchanged(x, 1, one, other);
+    x->dense.rows = 2;
+}
+
+enum accord_status accordi_exchanges_show(accordi_asker *asker, const accord_model *model,
+                                          size_t inputs, size_t *showing)
+{
+    exchanges x = {.asker = asker, .each = group_of(asker)};
+    x.count = asker->n / x.each;
+    uint32_t *step = accordi_ask_calloc(asker, x.count, sizeof *step);
+    *showing = 0;
+    if (!make_room(&x))
+        steps_of_groups(&x, model->tree, step);
+    for (size_t i = 0; i < inputs && !asker->status; i++) {
+        draw_input(&x);
+        put_exchanged_steps(&x, step);
+        if (!accordi_dense_replay(&x.dense, model))
+            *showing += !is_same(x.dense.due[0], x.dense.due[1]);
+    }
+    free(step);
+    clear_room(&x);
+    return asker->status;
+}

@@ -77,6 +77,11 @@ enum accord_status accordi_exchanges_ask(accordi_asker *asker, size_t *terms, si
 enum accord_status accordi_exchanges_lose(accordi_asker *asker, const accord_fused *machine,
                                           size_t inputs, size_t *lossy);
 
+/* Of so many such inputs, in how many the result of a model of several steps changes if a product
+ * of one step and a product of another change places. Asks the target for nothing. */
+enum accord_status accordi_exchanges_show(accordi_asker *asker, const accord_model *model,
+                                          size_t inputs, size_t *showing);
+
 /* Finds the parameters of the fused sums along `tree`: a chain of nodes (the first has `terms`
  * leaves, the others those and the sum so far), a chain of multiply-adds, or pairwise groups that
  * are added one after the other. Confirms them by 2000 replays. The arithmetic has has_machine and
