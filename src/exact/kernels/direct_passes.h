@@ -178,21 +178,28 @@ INLINE bool pass_is_less(size_t kept, int folds, size_t others)
     return folds <= PASS_MOST && (size_t)folds * (3 * kept / (2 * LANES) + 12) < others;
 }
 
-/* How many binades some of the terms of f64, or of the products, lie apart. */
+/* The exponent's field of a number that is not zero; 0 for zeros. */
+INLINE int pass_field(const double *x)
+{
+    const uint64_t bits = load(f64, (const char *)x);
+    const int field = field_of(f64, bits);
+    return field ? field : bits << 1 != 0;
+}
+
+/* How many binades some of the terms of f64, or of the products, lie apart; zeros do not count. */
 ISA_OP int pass_span(bool product, size_t n, const double *x, const double *y)
 {
-    enum { BIAS = 1023 };
     const size_t look = product ? PASS_LOOK / 2 : PASS_LOOK;
-    int most = 0, least = INT32_MAX;
+    int most = INT32_MIN / 2, least = -most;
     for (size_t i = 0; i < look; i++) {
         const size_t at = n / look * i;
-        int e = field_of(f64, load(f64, (const char *)(x + at)));
-        if (product)
-            e += field_of(f64, load(f64, (const char *)(y + at))) - BIAS;
-        most = e > most ? e : most;
-        least = e < least && e > 0 ? e : least;
+        const int e = pass_field(x + at), f = product ? pass_field(y + at) : 1;
+        if (!e || !f)
+            continue;
+        most = e + f > most ? e + f : most;
+        least = e + f < least ? e + f : least;
     }
-    return most - least;
+    return most < least ? 0 : most - least;
 }
 
 /* Whether bins are less work, even with one more fold than what lies so far apart needs. */

@@ -67,7 +67,7 @@ typedef struct dot_scatter {
     dot_bins all, tiny; /* tiny: open once there are such products */
     accordi_exact_view sum;
     bool tiny_open;
-    dot_factors aside, tiny_aside; /* the latter are greater by DOT_GREATER */
+    dot_factors aside, tiny_aside;
 } dot_scatter;
 
 static inline void dot_bins_open(dot_bins *s)
@@ -200,6 +200,10 @@ ISA_FUNCTION static void dot_aside_into_bins(dot_scatter *s)
     if (s->tiny.filled + a->n > DOT_FILL)
         dot_tiny_flush(s);
     s->tiny.filled += a->n;
+    for (size_t i = 0; i < a->n; i += LANES) { /* by vectors: subnormal numbers take long */
+        v_store(a->x + i, v_mul(v_load(a->x + i), v_splat(DOT_GREATER)));
+        v_store(a->y + i, v_mul(v_load(a->y + i), v_splat(DOT_GREATER)));
+    }
     for (size_t i = 0; i < a->n; i += LANES)
         dot_bins_add(&s->tiny, i / LANES % DOT_RING, a->x + i, a->y + i);
     a->n = 0;
@@ -229,10 +233,6 @@ static void dot_put_aside(dot_scatter *s, const double *x, const double *y)
         (tiny ? dot_aside_into_bins : dot_aside_into_limbs)(s);
     memcpy(to->x + to->n, &a, sizeof a);
     memcpy(to->y + to->n, &b, sizeof b);
-    if (tiny) {
-        to->x[to->n] *= DOT_GREATER;
-        to->y[to->n] *= DOT_GREATER;
-    }
     to->n++;
 }
 

@@ -133,7 +133,7 @@ ISA_OP void bins_step(scatter *s, double *ring, const float *x, const float *y, 
     {
         vec next = v_mul(v_load_f32(x + i), v_load_f32(y + i));
         for (size_t j = i; full && j < i + LANES; j++)
-            scatter_one(s, ring + j);
+            scatter_one(s, ring + j, LANES == 8);
         v_store(ring + i, next);
     }
 }
@@ -156,13 +156,13 @@ ISA_FUNCTION static void bins_products(product_bins *all, size_t n, const float 
     for (; i < whole; i += BINS_STEP)
         bins_step(s, ring + i % BINS_RING, x + i, y + i, true);
     for (size_t j = 0; j < whole && j < BINS_RING; j++)
-        scatter_one(s, ring + j);
+        scatter_one(s, ring + j, LANES == 8);
     for (; i < n; i++) {
         float a, b;
         memcpy(&a, x + i, sizeof a);
         memcpy(&b, y + i, sizeof b);
         double product = (double)a * (double)b;
-        scatter_one(s, &product);
+        scatter_one(s, &product, LANES == 8);
     }
 }
 

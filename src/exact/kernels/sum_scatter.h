@@ -73,39 +73,61 @@ static __attribute__((noinline, cold)) void scatter_carry(accordi_exact_view sum
     accordi_exact_put_lanes(sum, &one, 1, (int)(bin & (SCATTER_SIGN - 1)) - 1075 + 64);
 }
 
-/* Whether it carries. Processors with AVX-512 are faster with an addition and a store, those with
- * AVX2 alone (Zen 3) with one addition to memory; from C, compilers may compute the carry anew. */
-static inline __attribute__((always_inline)) bool scatter_add(uint64_t *bin, uint64_t m)
+/* Whether additions to bins are an addition and a store each, which is faster with AVX-512, and on
+ * processors of Intel with AVX2, too; with AVX2 alone others (Zen 3) are faster with one addition
+ * to memory. */
+static inline bool scatter_apart(void)
+{
+#if defined __x86_64__ && defined __GNUC__
+    return LANES == 8 || __builtin_cpu_is("intel");
+#else
+    return false;
+#endif
+}
+
+/* Whether it carries; from C, compilers may compute the carry anew. */
+static inline __attribute__((always_inline)) bool scatter_add(uint64_t *bin, uint64_t m, bool apart)
 {
 #if defined __x86_64__ && defined __GCC_ASM_FLAG_OUTPUTS__
     bool carry;
-    if (LANES == 8)
+    if (apart)
         __asm__("addq %2, %1\n\tmovq %1, %2" : "=@ccc"(carry), "+r"(m), "+m"(*bin));
     else
         __asm__("addq %2, %1" : "=@ccc"(carry), "+m"(*bin) : "r"(m));
     return carry;
 #else
+    (void)apart;
     return __builtin_add_overflow(*bin, m, bin);
 #endif
 }
 
-static inline __attribute__((always_inline)) void scatter_one(scatter *s, const double *x)
+static inline __attribute__((always_inline)) void scatter_one(scatter *s, const double *x,
+                                                              bool apart)
 {
     const uint64_t hidden = (uint64_t)1 << 52;
     uint64_t bits = scatter_bits(x), bin = bits >> 52;
-    if (__builtin_expect(scatter_add(s->bin + bin, (bits & (hidden - 1)) | hidden), 0))
+    if (__builtin_expect(scatter_add(s->bin + bin, (bits & (hidden - 1)) | hidden, apart), 0))
         scatter_carry(s->sum, bin);
 }
 
-static void scatter_terms(scatter *s, size_t n, const double *x)
+static inline __attribute__((always_inline)) void scatter_all(scatter *s, size_t n, const double *x,
+                                                              bool apart)
 {
     for (; n >= 8; n -= 8, x += 8) {
         fetch_ahead(x, 8 * sizeof *x);
         for (int i = 0; i < 8; i++)
-            scatter_one(s, x + i);
+            scatter_one(s, x + i, apart);
     }
     for (; n; n--, x++)
-        scatter_one(s, x);
+        scatter_one(s, x, apart);
+}
+
+static void scatter_terms(scatter *s, size_t n, const double *x)
+{
+    if (scatter_apart())
+        scatter_all(s, n, x, true);
+    else
+        scatter_all(s, n, x, false);
 }
 
 static uint64_t scatter_take(scatter *s, int bin)
