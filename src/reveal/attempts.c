@@ -177,6 +177,16 @@ static bool turns_out_positive(accordi_work *w)
     return w->positive = needed;
 }
 
+/* Where a term and its negative gave the same, that is asked at once. If terms are negative after
+ * all, the same is asked again. */
+static bool turns_positive_at_once(accordi_work *w)
+{
+    accordi_asker *asker = &w->asker;
+    bool mirrored = asker->mirrored && asker->status == ACCORD_UNABLE;
+    asker->mirrored = asker->may_be_positive = false;
+    return mirrored && (turns_out_positive(w) || asker->status == ACCORD_UNABLE);
+}
+
 /* Where sums, or aligned terms, are rounded up, a small positive term beside a mask is neither
  * kept nor lost, but a negative one is lost. So what is no tree is asked with the other sign, once;
  * where that does no better, the first reason stands. */
@@ -290,8 +300,8 @@ enum accord_status accordi_find_and_prove(accordi_work *w)
         w->asker.status = ACCORD_OK;
         if (!discover_tree(w) && needs_proof(w))
             prove_tree(w);
-    } while (try_again(w) || turns_over(w) || turns_to_moves(w) || turns_split(w) ||
-             turns_out_positive(w) || turns_wider(w));
+    } while (turns_positive_at_once(w) || try_again(w) || turns_over(w) || turns_to_moves(w) ||
+             turns_split(w) || turns_out_positive(w) || turns_wider(w));
     say_toward_zero(&w->asker);
     return w->asker.status;
 }

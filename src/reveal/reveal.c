@@ -268,6 +268,7 @@ static void begin_asking(accordi_work *w, accord_target *target, accord_error *e
 {
     const accord_reveal_options *options = w->options;
     accordi_ask_init(&w->asker, target, options->seed ^ 0x6163636F7264u, error);
+    w->asker.may_be_positive = w->asker.term == ACCORD_TERM_VALUE;
     w->asker.proof_follows = !options->no_certificate;
     w->asker.expected = binary_order(options->expected, w->asker.n);
     w->asker.ahead = accordi_ahead;

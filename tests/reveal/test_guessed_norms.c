@@ -64,7 +64,8 @@ static int64_t reveal(sum *s, uint64_t seed)
     accordi_rng_init(&s->rng, seed);
     assert_int_equal(accord_target_from_callback(along_tree, s, n, s->is_f32, &target, NULL),
                      ACCORD_OK);
-    target->term = s->term; /* as of routines that are known; else other terms are tried first */
+    if (seed % 2) /* as of routines that are known */
+        target->term = s->term;
     bool good = !accord_reveal(target, &options, &record, &error) &&
                 accord_tree_equal(record.tree, s->tree) && record.nodes_confirmed == record.nodes;
     int64_t calls = good ? record.discovery_calls : -1;
@@ -95,7 +96,7 @@ static int ascending(const void *a, const void *b)
 static void test_regular_orders_take_few_calls(void **state)
 {
     (void)state;
-    enum { MOST = 400, MEDIAN = 240 };
+    enum { MOST = 400, MEDIAN = 240, UPPER = 300 };
     accordi_rng rng;
     accordi_rng_init(&rng, trials_seed());
     int64_t calls[MOST];
@@ -109,9 +110,11 @@ static void test_regular_orders_take_few_calls(void **state)
         accord_tree_free(tree);
     }
     qsort(calls, count, sizeof *calls, ascending);
-    printf("# %zu orders: median %" PRId64 ", most %" PRId64 " calls\n", count, calls[count / 2],
-           calls[count - 1]);
+    int64_t upper = calls[count - 1 - count / 4];
+    printf("# %zu orders: median %" PRId64 ", upper quartile %" PRId64 ", most %" PRId64 " calls\n",
+           count, calls[count / 2], upper, calls[count - 1]);
     assert_int_equal(wrong, 0);
+    assert_true(upper <= UPPER);
     assert_true(calls[count / 2] <= MEDIAN);
 }
 

@@ -1,7 +1,7 @@
 /* Asks questions about sums that cannot be negative: a mask at one term and units at many others
  * (../nonnegative/expect.c). Where the last places of the sum are seen in the result, the answer is
  * by how many of these it exceeds the mask; else, as where the accumulator is wider, only whether
- * it does. */
+ * it does. A root has two thirds as many last places, so it leaves one or two numbers of them. */
 #include "reveal/discover/excesses.h"
 #include <math.h>
 
@@ -51,16 +51,14 @@ bool accordi_excess_ask(accordi_extension *e, accordi_answered *a)
     double excess = asker->result[0] - q->p->base;
     if (!(excess >= 0) || isinf(excess))
         return false;
-    excess = q->counted ? excess / q->last : excess > 0;
-    a->excess = excess <= e->n ? (uint32_t)excess : 0;
-    return excess == a->excess;
+    double steps = q->counted ? excess / q->step : excess > 0;
+    a->steps = steps <= e->n ? (uint32_t)steps : 0;
+    return steps == a->steps;
 }
 
-bool accordi_excess_fits(const accordi_guesser *q, accordi_excess due, uint32_t excess)
+bool accordi_excess_fits(const accordi_guesser *q, accordi_excess due, uint32_t steps)
 {
-    if (!q->counted)
-        return excess ? due.high > 0 : due.low == 0;
-    return due.low <= excess && due.high >= excess;
+    return q->seen[due.low] <= steps && q->seen[due.high] >= steps;
 }
 
 /* Random questions to choose from: time grows with the number of terms. */
@@ -73,16 +71,18 @@ uint32_t accordi_excess_tries(uint32_t terms)
 
 /* Where excesses are only seen, few units are as telling as many. Units at all terms tell best how
  * many of them are added together, but not which: so never twice on end. */
-accordi_rounding accordi_excess_draw(accordi_extension *e, uint32_t mask)
+accordi_rounding accordi_excess_draw(accordi_extension *e, uint32_t mask, bool sparse,
+                                     unsigned apart)
 {
     const accordi_guesser *q = e->context;
     unsigned least = q->least + (q->densest || !q->counted), thinnest = q->least + 1;
-    while (!q->counted && e->g->count >> (thinnest + 1))
+    while ((sparse || !q->counted) && e->g->count >> (thinnest + apart + 1))
         thinnest++;
     uint64_t thinner = accordi_rng_below(&e->asker->rng, thinnest - least + 1);
     return (accordi_rounding){.mask = mask,
                               .also = {mask, mask},
                               .thin = least + (unsigned)thinner,
+                              .apart = apart,
                               .seed = accordi_rng_next(&e->asker->rng)};
 }
 void accordi_guesser_keep(accordi_extension *e, const accordi_answered *a)
@@ -92,18 +92,34 @@ void accordi_guesser_keep(accordi_extension *e, const accordi_answered *a)
         q->known[e->knowns++] = *a;
 }
 
+/* Is each excess seen in the result? The mask alone must come back as it is. */
+static bool is_counted(const accordi_guesser *q)
+{
+    const accordi_positive_asker *p = q->p;
+    double scale = p->asker->scale, alone = p->operands.mask * scale;
+    if (p->operands.helpers > 0 || !accordi_is_power_of_two(scale))
+        return false;
+    return !p->root || p->base == alone;
+}
+
 /* How sums of units are seen; returns what a unit is in last places of a sum with the mask. Too
  * many multiples of 3/8 are ties: it is 49/128, where that is an operand. */
 static double choose_unit(accordi_guesser *q)
 {
     const accordi_operands *o = &q->p->operands;
-    bool square = q->p->term == ACCORD_TERM_SQUARE;
+    const accord_target *target = q->p->asker->target;
+    bool square = q->p->term == ACCORD_TERM_SQUARE, root = q->p->root;
     double mask = square ? o->mask * o->mask : o->mask, finer = o->unit / 48 * 49;
-    double last = ldexp(1, ilogb(mask) + 1 - o->width), scale = q->p->asker->scale;
-    bool held =
-        accord_format_round(q->p->asker->target->format, ACCORD_NEAREST_EVEN, finer) == finer;
-    q->counted = o->helpers == 0 && !q->p->root && accordi_is_power_of_two(scale);
-    q->last = last * scale;
+    double last = ldexp(1, ilogb(mask) + 1 - o->width);
+    bool held = accord_format_round(target->format, ACCORD_NEAREST_EVEN, finer) == finer;
+    int precision = accord_format_get(target->output)->precision;
+    double step = root ? ldexp(1, ilogb(o->mask) + 1 - precision) : last;
+    q->counted = is_counted(q);
+    q->step = step * q->p->asker->scale;
+    for (uint32_t k = 0; k <= q->p->asker->n; k++) {
+        double sum = mask + k * last, more = root ? k * last / (o->mask + sqrt(sum)) : k * last;
+        q->seen[k] = q->counted ? (uint32_t)rint(more / step) : k > 0;
+    }
     q->unit = square || !held ? o->unit : finer;
     return (square ? q->unit * q->unit : q->unit) / last;
 }
@@ -126,6 +142,7 @@ accordi_guesser *accordi_guesser_new(accordi_positive_asker *p, const accordi_gr
         return NULL;
     q->p = p;
     q->left = accordi_ask_alloc(asker, 2 * asker->n, sizeof *q->left);
+    q->seen = accordi_ask_alloc(asker, asker->n + 1, sizeof *q->seen);
     if (!asker->status && !accordi_expected_init(&q->x, g, (uint32_t)asker->n, choose_unit(q)))
         asker->status = accordi_nomem(asker->error);
     limit_units(q, asker->n);
@@ -138,5 +155,6 @@ void accordi_guesser_free(accordi_guesser *q)
         return;
     accordi_expected_clear(&q->x);
     free(q->left);
+    free(q->seen);
     free(q);
 }

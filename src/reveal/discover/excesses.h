@@ -10,7 +10,7 @@
 typedef struct accordi_answered {
     accordi_rounding question;
     uint32_t terms; /* it is about the first so many */
-    uint32_t excess;
+    uint32_t steps; /* the excess, as far as the result shows it */
 } accordi_answered;
 
 enum { ACCORDI_PLACE_PAIRS = 256 };
@@ -19,7 +19,8 @@ typedef struct accordi_guesser {
     accordi_positive_asker *p;
     accordi_expected x;
     bool counted;   /* are excesses counted, or only seen? */
-    double last;    /* what one last place of the sum is in the result */
+    double step;    /* one last place: of the result where a root is taken, or else of the sum */
+    uint32_t *seen; /* so many steps of the result an excess is; 0 or 1 where it is only seen */
     double unit;    /* the operand */
     unsigned least; /* at most one term in 2^least has a unit: sums of these are exact */
     bool densest;   /* had so many in the last question */
@@ -37,12 +38,16 @@ void accordi_guesser_free(accordi_guesser *q);
 
 /* What follows takes an extension whose context is a guesser. */
 
-/* Fills in the excess. False if the result is that of no such sum. */
+/* Fills in the steps. False if the result is that of no such sum. */
 bool accordi_excess_ask(accordi_extension *e, accordi_answered *a);
-/* Is an excess one that is due? */
-bool accordi_excess_fits(const accordi_guesser *q, accordi_excess due, uint32_t excess);
-/* A random question with the mask at a term, and how many of them to choose from. */
-accordi_rounding accordi_excess_draw(accordi_extension *e, uint32_t mask);
+/* Are these steps some that are due? */
+bool accordi_excess_fits(const accordi_guesser *q, accordi_excess due, uint32_t steps);
+/* A random question with the mask at a term, and how many of them to choose from. `sparse`: few
+ * units are as likely as many, which tell balanced orders apart, as they are all rounded by
+ * themselves there; where excesses are only seen, this is always so. `apart`: as in the question.
+ */
+accordi_rounding accordi_excess_draw(accordi_extension *e, uint32_t mask, bool sparse,
+                                     unsigned apart);
 uint32_t accordi_excess_tries(uint32_t terms);
 /* Keeps an answer, which tests of later terms may use. */
 void accordi_guesser_keep(accordi_extension *e, const accordi_answered *a);

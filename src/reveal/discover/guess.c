@@ -8,6 +8,7 @@
 #include "pattern/orders.h"
 #include "reveal/discover/extend.h"
 #include "reveal/discover/mend.h"
+#include "reveal/reasons/in_calibration.h"
 #include "tree/tree.h"
 
 enum {
@@ -85,10 +86,18 @@ static enum accord_status glance_at_nodes(accordi_asker *asker, const accord_tre
     return asker->status;
 }
 
+/* In a narrow range there is no room to verify: then only a proof tells, if one follows. */
+static bool is_left_to_proof(const accordi_asker *asker)
+{
+    return asker->narrow && asker->proof_follows && accordi_verify_levels(asker) < LEAST_LEVELS;
+}
+
 static bool stands(accordi_asker *asker, const accord_tree *tree)
 {
-    bool holds = false;
-    if (!accordi_verify(asker, tree, &holds) && holds)
+    bool holds = is_left_to_proof(asker);
+    if (!holds && accordi_verify(asker, tree, &holds))
+        return false;
+    if (holds)
         glance_at_nodes(asker, tree, &holds);
     return holds && !asker->status;
 }
@@ -329,8 +338,10 @@ enum accord_status accordi_guess(accordi_asker *asker, accord_tree **out)
     glance seen;
     *out = NULL;
     if (asker->n < LEAST_TERMS || asker->n - 2 > accordi_ask_capacity(asker) ||
-        accordi_verify_levels(asker) < LEAST_LEVELS)
+        (accordi_verify_levels(asker) < LEAST_LEVELS && !is_left_to_proof(asker)))
         return ACCORD_OK;
+    if (is_left_to_proof(asker) && accordi_check_bound(asker)) /* a proof takes long to tell */
+        return asker->status;
     asker->stage = "guessing";
     if (guess_expected(asker, out) || *out || take_glance(asker, &seen) ||
         guess_plain_orders(asker, &seen, THE_SAME, out) || *out ||

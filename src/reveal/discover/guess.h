@@ -19,6 +19,10 @@ enum accord_status accordi_guess_fused(accordi_asker *asker, accordi_find *find,
  * where a proof follows. */
 enum accord_status accordi_guess_positive(accordi_positive_asker *p, accord_tree **out);
 
+/* The same for terms that may be negative, where sums of units cannot be counted, as in the mean of
+ * a narrow format. */
+enum accord_status accordi_guess_by_rounding(accordi_asker *asker, accord_tree **out);
+
 /* Does the target add along this binary tree? Packed triples: a wrong order passes with small
  * probability only; fused nodes may pass for binary ones. Few probes; of very many terms a random
  * sample is verified. *holds is false where accordi_verify_levels has no room for a triple. */

@@ -5,15 +5,17 @@
  * more, however many terms it has. Where the next term goes is found by elimination (places.c).
  *
  * The order that comes out is a conjecture, for a proof that follows. */
+#include "pattern/orders.h"
 #include "reveal/discover/excesses.h"
 #include "reveal/discover/guess.h"
 
 enum { FIRST = 8, MANY_FIRST = 16, EARLY = 32, DOUBTFUL_CALLS = 5 };
 
-/* Calls for a test, one among the first terms, a check, and the check of the whole order: where it
- * is only seen whether there is an excess, and where it is counted. */
+/* Calls for a test, one among the first terms, a check, the check of the whole order, and that of
+ * one of which nothing else has been tested: where it is only seen whether there is an excess, and
+ * where it is counted. */
 static const uint32_t test_calls[] = {2, 2}, early_calls[] = {3, 2}, check_calls[] = {3, 2},
-                      last_calls[] = {6, 3};
+                      last_calls[] = {10, 4}, plain_calls[] = {12, 9};
 
 static uint32_t calls_of_test(const accordi_extension *e)
 {
@@ -35,7 +37,7 @@ static bool ask_next(accordi_extension *e, uint32_t likely)
 static bool is_due(accordi_extension *e, const accordi_answered *a)
 {
     accordi_guesser *q = e->context;
-    return accordi_excess_fits(q, accordi_expected_sum(&q->x, &a->question), a->excess);
+    return accordi_excess_fits(q, accordi_expected_sum(&q->x, &a->question), a->steps);
 }
 
 static bool test_last(accordi_extension *e)
@@ -57,26 +59,51 @@ static uint32_t draw_of_last(accordi_extension *e, uint32_t last)
     return e->g->count - 1 - (uint32_t)accordi_rng_below(&e->asker->rng, last);
 }
 
-/* The mask is at one of the last terms, and two of these have units. */
-static accordi_rounding draw_check(accordi_extension *e, uint32_t last)
+/* How far units are apart, at random, of so many terms: eight or so of a lane are left. */
+static unsigned draw_apart(accordi_extension *e)
 {
-    accordi_rounding drawn = accordi_excess_draw(e, draw_of_last(e, last));
-    drawn.also[0] = draw_of_last(e, last);
-    drawn.also[1] = draw_of_last(e, last);
+    enum { UNITS = 3 }; /* as a power of two */
+    unsigned most = 0;
+    while (e->g->count >> (most + 1 + UNITS))
+        most++;
+    return (unsigned)accordi_rng_below(&e->asker->rng, most + 1);
+}
+
+/* The mask is at one of the last terms, and two of these have units. Or it is at one of the first
+ * terms, and the units are in its lane: there they are lost one after the other in one order, and
+ * kept in another, in which they are added in blocks. */
+static accordi_rounding draw_check(accordi_extension *e, uint32_t last, bool lane)
+{
+    bool all = e->g->count == e->n;
+    unsigned apart = lane ? draw_apart(e) : 0;
+    uint32_t first = (uint32_t)accordi_rng_below(&e->asker->rng, (uint64_t)2 << apart);
+    uint32_t mask = lane ? first % e->g->count : draw_of_last(e, last);
+    accordi_rounding drawn = accordi_excess_draw(e, mask, all, apart);
+    drawn.also[0] = lane ? mask : draw_of_last(e, last);
+    drawn.also[1] = lane ? mask : draw_of_last(e, last);
     return drawn;
 }
 
-/* A question about all terms: where excesses are only seen, one that is due to give none or one, so
- * that a wrong order is likely to give another answer. */
+/* A question about all terms. Where excesses are only seen, it is one of as many units as can be
+ * that are due to give none, or of as few as can be that are due to give some: so a wrong order is
+ * likely to give another answer. */
 static accordi_rounding choose_check(accordi_extension *e, uint32_t last)
 {
     accordi_guesser *q = e->context;
-    accordi_rounding best = draw_check(e, last);
+    uint64_t coins = accordi_rng_next(&e->asker->rng);
+    bool some = coins >> 63, lane = coins >> 62 & 1, found = false;
+    accordi_rounding best = draw_check(e, last, lane);
+    uint32_t units = 0;
     for (uint32_t t = 0; !q->counted && t < accordi_excess_tries(e->g->count); t++) {
-        accordi_rounding drawn = draw_check(e, last);
+        accordi_rounding drawn = draw_check(e, last, lane);
         accordi_excess due = accordi_expected_sum(&q->x, &drawn);
-        if (due.low == due.high && due.high <= 1 && (t == 0 || drawn.thin < best.thin))
+        uint32_t all = q->x.inside[0];
+        bool better = some ? all < units : all > units;
+        if ((some ? due.low > 0 : due.high == 0) && (!found || better)) {
             best = drawn;
+            units = all;
+            found = true;
+        }
     }
     return best;
 }
@@ -179,12 +206,49 @@ static enum accord_status extend_all(accordi_extension *e, accord_tree **out)
     return asker->status;
 }
 
+/* Does it add in this order, of all terms? What is known of them is not asked again. */
+static bool is_all(accordi_extension *e, const accord_tree *tree)
+{
+    accordi_guesser *q = e->context;
+    if (!accordi_growth_take(e->g, tree)) {
+        e->asker->status = accordi_nomem(e->asker->error);
+        return false;
+    }
+    accordi_expected_read(&q->x);
+    for (uint32_t k = 0; k < e->knowns; k++)
+        if (!is_due(e, &q->known[k]))
+            return false;
+    return check_all(e, 0, plain_calls[q->counted]);
+}
+
+/* Orders that depend on the number of terms alone: where terms are halved, the order of the first
+ * ones says little of the others. */
+static enum accord_status guess_plain_orders(accordi_extension *e, accord_tree **out)
+{
+    static accordi_order_maker *const plain[] = {accordi_order_numpy, accordi_order_pairwise,
+                                                 accordi_order_pairwise_up};
+    accordi_asker *asker = e->asker;
+    for (size_t h = 0; h < sizeof plain / sizeof *plain && !*out && !asker->status; h++) {
+        accord_tree *tree = NULL;
+        asker->status = accordi_order_make(plain[h], e->n, 0, NULL, NULL, &tree, asker->error);
+        if (tree && is_all(e, tree))
+            *out = tree;
+        else
+            accord_tree_free(tree);
+    }
+    e->knowns = 0;
+    accordi_growth_cut(e->g, 1);
+    return asker->status;
+}
+
 /* Answers that are right by chance may have led astray: what was regular for long is tried again,
  * from where it probably still was right, and from the beginning; then from the other end. */
 static enum accord_status guess_all(accordi_extension *e, accord_tree **out)
 {
     enum { LONG = 64, AGAIN = 4 };
     accordi_growth *g = e->g;
+    if (guess_plain_orders(e, out) || *out)
+        return e->asker->status;
     extend_all(e, out);
     for (int k = 0; k < AGAIN && !*out && !e->asker->status && g->count >= LONG; k++) {
         accordi_growth_cut(g, k ? 1 : g->count - g->count / 4);
@@ -212,5 +276,33 @@ enum accord_status accordi_guess_positive(accordi_positive_asker *p, accord_tree
         guess_all(&e, out);
     accordi_guesser_free(q);
     accordi_growth_clear(&g);
+    return asker->status;
+}
+
+/* What keeps rounding from showing anything is no reason here. Masks are asked, too, before a proof
+ * asks them about each node: terms that are negative or large may be added otherwise. */
+enum accord_status accordi_guess_by_rounding(accordi_asker *asker, accord_tree **out)
+{
+    enum { LEAST_TERMS = 24 };
+    accordi_positive_asker p;
+    accord_error *error = asker->error, ignored;
+    *out = NULL;
+    bool plain = asker->term == ACCORD_TERM_VALUE || asker->term == ACCORD_TERM_PRODUCT;
+    if (asker->n < LEAST_TERMS || !asker->proof_follows || !plain || asker->factors || asker->terms)
+        return asker->status;
+    asker->error = &ignored;
+    enum accord_status status = accordi_positive_as_if(asker, &p);
+    asker->error = error;
+    if (status == ACCORD_UNABLE)
+        return asker->status = ACCORD_OK;
+    if (status && error)
+        *error = ignored;
+    if (status || p.toward_zero || accordi_guess_positive(&p, out) || !*out)
+        return asker->status;
+    bool holds;
+    if (accordi_rooted_glance(asker, *out, &holds) || !holds) {
+        accord_tree_free(*out);
+        *out = NULL;
+    }
     return asker->status;
 }

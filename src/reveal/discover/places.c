@@ -9,11 +9,7 @@ static const uint32_t NONE = UINT32_MAX; /* no place */
 /* May both give the same answer? */
 static bool are_alike(const accordi_guesser *q, accordi_excess a, accordi_excess b)
 {
-    if (!q->counted) {
-        a = (accordi_excess){a.low > 0, a.high > 0};
-        b = (accordi_excess){b.low > 0, b.high > 0};
-    }
-    return a.low <= b.high && b.low <= a.high;
+    return q->seen[a.low] <= q->seen[b.high] && q->seen[b.low] <= q->seen[a.high];
 }
 
 /* A term under a place that is left for the next one. Where excesses are counted, they tell most of
@@ -85,7 +81,7 @@ static bool choose_question(accordi_extension *e, uint32_t likely, accordi_round
         draw_pairs(e);
     for (uint32_t t = 0; t < tries; t++) {
         uint32_t near = draw_near(e, likely), turn = tries > 1 ? t : q->turn++;
-        accordi_rounding drawn = accordi_excess_draw(e, turn % 2 ? near : next);
+        accordi_rounding drawn = accordi_excess_draw(e, turn % 2 ? near : next, false, 0);
         drawn.also[0] = turn % 2 ? next : near;
         drawn.also[1] = turn % 4 < 2 ? draw_near(e, likely) : drawn.mask;
         if (!q->counted && !one && likely != NONE && t < 2)
@@ -102,11 +98,11 @@ static bool choose_question(accordi_extension *e, uint32_t likely, accordi_round
 }
 
 /* Leaves the places that the answer fits. */
-static void sift_places(accordi_guesser *q, uint32_t excess)
+static void sift_places(accordi_guesser *q, uint32_t steps)
 {
     uint32_t left = 0, firsts = 0;
     for (uint32_t k = 0; k < q->lefts; k++)
-        if (accordi_excess_fits(q, q->x.at[q->left[k]], excess)) {
+        if (accordi_excess_fits(q, q->x.at[q->left[k]], steps)) {
             firsts += k < q->firsts;
             q->left[left++] = q->left[k];
         }
@@ -140,7 +136,7 @@ static void begin_places(accordi_extension *e)
     for (uint32_t k = 0; k < e->knowns; k++)
         if (q->known[k].terms == e->g->count + 1) {
             accordi_expected_places(&q->x, &q->known[k].question);
-            sift_places(q, q->known[k].excess);
+            sift_places(q, q->known[k].steps);
         }
 }
 
@@ -164,9 +160,9 @@ uint32_t accordi_guesser_place(accordi_extension *e, uint32_t expected, uint32_t
             return ACCORDI_NOWHERE;
         call++;
         accordi_guesser_keep(e, &a);
-        if (likely != NONE && !accordi_excess_fits(q, q->x.at[likely], a.excess))
+        if (likely != NONE && !accordi_excess_fits(q, q->x.at[likely], a.steps))
             return ACCORDI_NOWHERE;
-        sift_places(q, a.excess);
+        sift_places(q, a.steps);
     }
     return likely != NONE ? expected : ACCORDI_NOWHERE;
 }

@@ -66,6 +66,24 @@ static accordi_rooted draw_triple(accordi_asker *asker, const accordi_layout *l,
                             .c = accordi_layout_leaf(asker, l, sibling)};
 }
 
+enum accord_status accordi_rooted_glance(accordi_asker *asker, const accord_tree *tree, bool *holds)
+{
+    enum { NODES = 8 };
+    accordi_layout l;
+    accordi_rooted questions[NODES];
+    *holds = false;
+    if (accordi_layout_init(asker, tree, &l) == ACCORD_OK) {
+        for (int i = 0; i < NODES; i++)
+            questions[i] =
+                draw_triple(asker, &l, (uint32_t)accordi_rng_below(&asker->rng, tree->inner - 1));
+        *holds = !ask_triples(asker, questions, NODES);
+    }
+    for (int i = 0; i < NODES && *holds; i++)
+        *holds = questions[i].meet;
+    accordi_layout_clear(&l);
+    return asker->status;
+}
+
 enum accord_status accordi_rooted_prove(accordi_asker *asker, const accord_tree *tree,
                                         accordi_certificate *out, bool *holds)
 {

@@ -26,5 +26,8 @@ bool accordi_rooted_pays(const accordi_asker *asker);
 enum accord_status accordi_rooted_discover(accordi_asker *asker, accord_tree **out);
 enum accord_status accordi_rooted_prove(accordi_asker *asker, const accord_tree *tree,
                                         accordi_certificate *out, bool *holds);
+/* A few of these probes, of nodes drawn at random, of a tree of three terms or more. */
+enum accord_status accordi_rooted_glance(accordi_asker *asker, const accord_tree *tree,
+                                         bool *holds);
 
 #endif

@@ -158,3 +158,13 @@ enum accord_status accordi_positive_calibrate(accordi_asker *asker, bool brief,
     asker->bits = p->operands.width < precision ? p->operands.width : precision;
     return accordi_positive_check_terms(p);
 }
+
+enum accord_status accordi_positive_as_if(accordi_asker *asker, accordi_positive_asker *p)
+{
+    int precision = accord_format_get(asker->target->output)->precision;
+    *p = (accordi_positive_asker){.asker = asker,
+                                  .brief = true,
+                                  .term = ACCORD_TERM_ABSOLUTE,
+                                  .operands = {.width = precision, .mask = 1, .unit = 1}};
+    return find_width(p);
+}

@@ -47,10 +47,20 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
+/* Which of 64 terms are so many away from the mask as the question says. */
+static uint64_t terms_apart(const accordi_rounding *q, uint32_t block)
+{
+    uint32_t step = (uint32_t)1 << q->apart, first = (q->mask - 64 * block) & (step - 1);
+    uint64_t terms = 0;
+    for (uint32_t k = first; k < 64; k += step)
+        terms |= (uint64_t)1 << k;
+    return terms;
+}
+
 /* Which of 64 terms were drawn: each halves their number. */
 static uint64_t draw_units(const accordi_rounding *q, uint32_t block)
 {
-    uint64_t drawn = UINT64_MAX;
+    uint64_t drawn = q->apart ? terms_apart(q, block) : UINT64_MAX;
     for (unsigned k = 0; k < q->thin && drawn; k++)
         drawn &= mix(q->seed + ((uint64_t)block << 8 | k) * UINT64_C(0x9E3779B97F4A7C15));
     return drawn;

@@ -6,10 +6,11 @@
 #include "pattern/growth.h"
 
 /* A question: the mask at one term, a unit at another (none, if that is the same one), and at one
- * in 2^thin of the rest, drawn with the seed. */
+ * in 2^thin of the rest, drawn with the seed; or of those alone that are whole multiples of 2^apart
+ * terms away from the mask, as in its lane. */
 typedef struct accordi_rounding {
     uint32_t mask, also[2];
-    unsigned thin;
+    unsigned thin, apart;
     uint64_t seed;
 } accordi_rounding;
 

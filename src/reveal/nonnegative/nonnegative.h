@@ -5,7 +5,7 @@
 
 #include "reveal/discover/rooted.h"
 
-/* Are the terms of this target never negative? The target says so, or f(-1) = f(1) at a term.
+/* Are the terms of this target never negative? The target says so, or f(-1) = f(1) < f(1, -1).
  * *term: ACCORD_TERM_ABSOLUTE or ACCORD_TERM_SQUARE (with or without a root at the end). */
 enum accord_status accordi_positive_needed(accordi_asker *asker, bool *needed,
                                            enum accord_term *term);
@@ -18,6 +18,10 @@ typedef struct accordi_positive_asker accordi_positive_asker;
 typedef enum accord_status accordi_positive_guess(accordi_positive_asker *p, accord_tree **out);
 enum accord_status accordi_positive(accordi_asker *asker, accordi_positive_guess *guess,
                                     accord_tree **out);
+
+/* Calibrates a sum whose terms may be negative, and whose scale is known, to be asked as if they
+ * were not: by rounding, and not by masks that cancel. Changes nothing of the asker. */
+enum accord_status accordi_positive_as_if(accordi_asker *asker, accordi_positive_asker *p);
 
 /* Whether sums wider than the result could be seen, in which of its nodes they are: where
  * asker->two_widths is set, the two functions here look for that. */

@@ -68,6 +68,29 @@ enum accord_status accordi_positive_identify(accordi_positive_asker *p)
     return identify_term(p, r, r[4]);
 }
 
+/* Is f(-1) = f(1) at a term, and less than f(1, -1)? The latter is not so of the magnitude of a
+ * sum.
+ */
+static enum accord_status ask_signs(accordi_asker *asker, bool *alike)
+{
+    uint32_t k[2] = {0, 0};
+    size_t count = asker->n < 2 ? asker->n : 2;
+    accordi_ask_pick(asker, k, count);
+    accordi_ask_begin(asker, 0);
+    for (size_t i = 0; i <= count; i++) {
+        if (i != 1)
+            accordi_ask_own(asker, k[0], 1);
+        if (i > 0)
+            accordi_ask_own(asker, k[i - 1], -1);
+        accordi_ask_end(asker);
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    const double *r = asker->result;
+    *alike = r[0] == r[1] && r[0] > 0 && isfinite(r[0]) && (count < 2 || r[2] > r[0]);
+    return ACCORD_OK;
+}
+
 enum accord_status accordi_positive_needed(accordi_asker *asker, bool *needed,
                                            enum accord_term *term)
 {
@@ -77,17 +100,8 @@ enum accord_status accordi_positive_needed(accordi_asker *asker, bool *needed,
         *term = told;
     if (told != ACCORD_TERM_VALUE)
         return ACCORD_OK;
-    uint32_t k = (uint32_t)accordi_rng_below(&asker->rng, asker->n);
-    accordi_ask_begin(asker, 0);
-    for (int i = 0; i < 2; i++) {
-        accordi_ask_own(asker, k, i ? -1 : 1);
-        accordi_ask_end(asker);
-    }
-    if (accordi_ask_run(asker))
+    if (ask_signs(asker, needed) || !*needed)
         return asker->status;
-    const double *r = asker->result;
-    if (!(r[0] == r[1] && r[0] > 0 && isfinite(r[0])))
-        return ACCORD_OK;
     accordi_positive_asker p = {.asker = asker};
     accord_error *error = asker->error, ignored;
     double scale = asker->scale;

@@ -50,11 +50,13 @@ typedef struct accordi_asker {
      * what rounds up keeps every positive term, but loses negative ones. */
     double sign;
     enum accordi_moves moves;
-    double headroom;    /* multiples of the mask up to this one are terms too */
-    bool toward_zero;   /* terms are not negative, and sums are rounded so */
-    bool two_widths;    /* terms are not negative, and some sums are wider than the result */
-    int attempt;        /* how often an order was found that probes contradict */
-    bool proof_follows; /* a certificate will be made: a guess need not be verified twice */
+    double headroom;      /* multiples of the mask up to this one are terms too */
+    bool toward_zero;     /* terms are not negative, and sums are rounded so */
+    bool may_be_positive; /* calibration is to end where a term and its negative give the same, … */
+    bool mirrored;        /* … and does */
+    bool two_widths;      /* terms are not negative, and some sums are wider than the result */
+    int attempt;          /* how often an order was found that probes contradict */
+    bool proof_follows;   /* a certificate will be made: a guess need not be verified twice */
     const accord_tree *expected; /* a binary order of all terms that is likely; or NULL */
     double quantum; /* the least value that a fused node keeps beside a mask; 0 unknown */
 

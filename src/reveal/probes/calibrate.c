@@ -84,11 +84,12 @@ static enum accord_status ask_swallowed(accordi_asker *asker, uint32_t (*k)[3], 
     return ACCORD_OK;
 }
 
-/* Single large terms, which leave room for one that counts twice; then zeros alone. */
+/* Single large terms, which leave room for one that counts twice; then zeros alone, and the last
+ * term with the other sign. */
 typedef struct singles {
     size_t count;
     uint32_t leaf[5];
-    double term[5], raw[6];
+    double term[5], raw[6], negative;
 } singles;
 
 /* The first has all bits that terms may have, unless it is known which of them come through. */
@@ -105,9 +106,28 @@ static enum accord_status ask_singles(accordi_asker *asker, singles *s)
         }
         accordi_ask_end(asker);
     }
-    if (!accordi_ask_run(asker))
-        memcpy(s->raw, asker->result, (s->count + 1) * sizeof *s->raw);
+    bool signs = asker->may_be_positive && asker->n > 2;
+    if (signs) {
+        accordi_ask_own(asker, s->leaf[s->count - 1], -s->term[s->count - 1]);
+        accordi_ask_end(asker);
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    memcpy(s->raw, asker->result, (s->count + 1) * sizeof *s->raw);
+    s->negative = signs ? asker->result[s->count + 1] : 0;
     return asker->status;
+}
+
+/* Terms that may never be negative are asked in another way: what calibration finds of them is that
+ * this is no sum, and why takes calls for each term. */
+static enum accord_status check_signs(accordi_asker *asker, const singles *s)
+{
+    double last = s->raw[s->count - 1];
+    asker->mirrored = last > 0 && s->negative == last; /* squares may overflow */
+    return asker->mirrored ? accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                                            "this is not a sum: terms of %g and %g both give %g",
+                                            s->term[s->count - 1], -s->term[s->count - 1], last)
+                           : ACCORD_OK;
 }
 
 /* Has it come through whole? It is compared with the others, and where it is like none of them,
@@ -138,7 +158,8 @@ static enum accord_status find_scale(accordi_asker *asker, bool *whole)
     singles s;
     double seen[5];
     enum accord_status status = ask_singles(asker, &s);
-    if (status || (status = ask_whole(asker, &s, whole)) || !*whole)
+    if (status || (status = check_signs(asker, &s)) || (status = ask_whole(asker, &s, whole)) ||
+        !*whole)
         return status;
     size_t count = s.count, votes = 0;
     if (s.raw[count] != 0 && isfinite(s.raw[count]))
@@ -444,5 +465,5 @@ enum accord_status accordi_calibrate(accordi_asker *asker)
         status = calibrate_format(asker, &whole);
     if (!status)
         status = check_counts(asker);
-    return asker->status = accordi_blame_a_term(asker, status);
+    return asker->status = asker->mirrored ? status : accordi_blame_a_term(asker, status);
 }
