@@ -51,6 +51,13 @@ def main():
         for rows in (1, 16):
             row(pytorch + " (oneDNN)", f"torch.mm {rows}xKx16", dtype, accord.gemm(torch.mm),
                 lambda n, m=rows: {"shape": (m, 16, n), **half})
+    for dtype in GOAL:
+        for name in ("mean", "linalg.vector_norm"):
+            target = torch.mean if name == "mean" else torch.linalg.vector_norm
+            row(pytorch, "torch." + name, dtype, target, lambda n: {"n": n, "array": "torch"})
+    for dtype in ("float32", "float64", "float16"):
+        row("NumPy " + numpy.__version__, "np.linalg.norm", dtype, numpy.linalg.norm, lambda n: {"n": n})
+        row("NumPy " + numpy.__version__, "np.mean", dtype, numpy.mean, lambda n: {"n": n})
     row("NumPy " + numpy.__version__, "np.sum", "float16", numpy.sum, lambda n: {"n": n})
     row("NumPy " + numpy.__version__, "np.dot", "float16", accord.dot(numpy.dot),
         lambda n: {"n": n})

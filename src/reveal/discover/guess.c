@@ -17,7 +17,8 @@ enum {
     LEAST_LEVELS = 8,
     PAIRS = 4,
     GLANCES = 16,
-    FEW_GLANCES = 8
+    FEW_GLANCES = 8,
+    MANY_GLANCES = 96
 };
 
 /* Terms under the least common ancestor; children have smaller numbers than parents. */
@@ -42,10 +43,19 @@ static uint32_t some_leaf(accordi_asker *asker, const accord_tree *tree, uint32_
     return node;
 }
 
+/* In a narrow range there is no room to verify: then only a proof tells, if one follows. */
+static bool is_left_to_proof(const accordi_asker *asker)
+{
+    return asker->narrow && asker->proof_follows && accordi_verify_levels(asker) < LEAST_LEVELS;
+}
+
 /* The nodes to count: all; of many, the uppermost third from the root down and random ones. */
 static uint32_t choose_nodes(accordi_asker *asker, const accord_tree *tree, uint32_t *node)
 {
     uint32_t count = 0, n = tree->leaves, most = asker->proof_follows ? FEW_GLANCES : GLANCES;
+    if (is_left_to_proof(
+            asker)) /* which asks about all nodes, where the order is another one, too */
+        most = MANY_GLANCES;
     if (tree->inner <= most) {
         for (; count < tree->inner; count++)
             node[count] = n + count;
@@ -65,7 +75,7 @@ static uint32_t choose_nodes(accordi_asker *asker, const accord_tree *tree, uint
 static enum accord_status glance_at_nodes(accordi_asker *asker, const accord_tree *tree,
                                           bool *holds)
 {
-    uint32_t node[GLANCES], count = choose_nodes(asker, tree, node);
+    uint32_t node[MANY_GLANCES], count = choose_nodes(asker, tree, node);
     uint32_t *size = accordi_ask_alloc(asker, tree->inner, sizeof *size);
     if (!size)
         return asker->status;
@@ -84,12 +94,6 @@ static enum accord_status glance_at_nodes(accordi_asker *asker, const accord_tre
     }
     free(size);
     return asker->status;
-}
-
-/* In a narrow range there is no room to verify: then only a proof tells, if one follows. */
-static bool is_left_to_proof(const accordi_asker *asker)
-{
-    return asker->narrow && asker->proof_follows && accordi_verify_levels(asker) < LEAST_LEVELS;
 }
 
 static bool stands(accordi_asker *asker, const accord_tree *tree)
