@@ -5,6 +5,7 @@
 #include "oracle.h"
 #include "targets/synthetic/synthetic.h"
 #include "trials.h"
+#include <accord/notation.h>
 #include <math.h>
 #include <mpfr.h>
 #include <setjmp.h>
@@ -403,6 +404,67 @@ static void test_single_rows(void **state)
     }
 }
 
+/* Lanes of one length, folded in another order than they stand in memory, of which one may be short
+ * of a term; the additions of a lane are of one kind, but for one here and there. */
+static void draw_lanes(accordi_rng *rng, models_made *made)
+{
+    static const char *const folds[] = {"chain", "halves", "pairs", "lanes 2; chain"};
+    char text[100];
+    unsigned lanes = 2 + (unsigned)accordi_rng_below(rng, 70);
+    unsigned n =
+        lanes * (2 + (unsigned)accordi_rng_below(rng, accordi_rng_below(rng, 8) ? 40 : 300));
+    n += accordi_rng_below(rng, 2) ? (unsigned)accordi_rng_below(rng, lanes) : 0;
+    snprintf(text, sizeof text, "%u: lanes %u; %s", n, lanes, folds[accordi_rng_below(rng, 4)]);
+    accord_arithmetic *plain = NULL;
+    assert_int_equal(accord_notation_parse(text, &made->tree, NULL, NULL, NULL), ACCORD_OK);
+    enum accord_format input = accordi_rng_below(rng, 3) ? ACCORD_F32 : ACCORD_F64;
+    accord_arithmetic_plain(accordi_rng_below(rng, 4) ? ACCORD_TERM_PRODUCT : ACCORD_TERM_VALUE,
+                            input, ACCORD_F32, ACCORD_F64, &plain, NULL);
+    accord_arithmetic_copy(plain, made->tree->inner, &made->arithmetic, NULL);
+    accord_arithmetic_free(plain);
+    accord_operation *op = accordi_alloc(3, sizeof *op);
+    op[0] = made->arithmetic->operation[0];
+    op[0].format = op[0].product = ACCORD_F64; /* the fold keeps what the lanes have */
+    for (int i = 1; i < 3; i++) {
+        op[i] = op[0];
+        op[i].format = accordi_rng_below(rng, 2) ? ACCORD_F32 : ACCORD_F64;
+        op[i].product = accordi_rng_below(rng, 2) ? ACCORD_F32 : ACCORD_F64;
+        op[i].stored = accordi_rng_below(rng, 2) ? ACCORD_F32 : ACCORD_F64;
+        op[i].fused = i == 1 && accordi_rng_below(rng, 2) ? 1 : -1;
+    }
+    free(made->arithmetic->operation);
+    made->arithmetic->operation = op;
+    made->arithmetic->operations = 3;
+    made->arithmetic->negative_zero = accordi_rng_below(rng, 2);
+    unsigned odd = accordi_rng_below(rng, 2) ? made->tree->inner / 4 + 2 : UINT32_MAX;
+    for (uint32_t k = 0; k < made->tree->inner; k++)
+        made->arithmetic->of_node[k] = made->tree->child[2 * k + 1] >= n       ? 0
+                                       : accordi_rng_below(rng, odd) + 1 < odd ? 1
+                                                                               : 2;
+    made->model = (accord_model){made->tree, made->arithmetic};
+}
+
+/* Nothing overflows, so that every rounding shows. */
+static void draw_near_one(accordi_rng *rng, enum accord_format format, double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] =
+            format == ACCORD_F64 ? accordi_rng_normal(rng) : (double)(float)accordi_rng_normal(rng);
+}
+
+static void test_lanes_of_single_rows(void **state)
+{
+    (void)state;
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    for (size_t t = 0; t < trials(200); t++) {
+        models_made made;
+        draw_lanes(&rng, &made);
+        against_oracle(&rng, &made.model, t % 4 ? draw_near_one : models_draw_row);
+        models_clear(&made);
+    }
+}
+
 /* A model of another fingerprint differs in words, and one of the same does not. */
 static void test_fingerprints(void **state)
 {
@@ -704,6 +766,7 @@ int main(void)
         {"test_models machine", test_models, NULL, NULL, &kinds[MODELS_MACHINE]},
         cmocka_unit_test(test_zeros),
         cmocka_unit_test(test_single_rows),
+        cmocka_unit_test(test_lanes_of_single_rows),
         cmocka_unit_test(test_fingerprints),
         cmocka_unit_test(test_scalings),
         cmocka_unit_test(test_longest_words),

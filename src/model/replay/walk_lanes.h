@@ -145,34 +145,72 @@ static size_t PASTE(NAME, _any)(const accordi_plan *plan, uint32_t k, const TYPE
 #define CHAIN _fuse
 #if IS_FLOAT
 #define NEXT(acc, leaf) fmaf(x[leaf], y[leaf], acc)
+#include "model/replay/walk_chain.h"
+#define CHAINS_OF(c)                                                                               \
+    {                                                                                              \
+        PASTE(NAME, c##_add), PASTE(NAME, c##_times), PASTE(NAME, c##_fuse)                        \
+    }
 #else
 #define NEXT(acc, leaf) fma(x[leaf], y[leaf], acc)
-#endif
 #include "model/replay/walk_chain.h"
+/* Sums rounded to float, … */
+#define CHAIN _add_stored
+#define NEXT(acc, leaf) ((double)(float)((acc) + x[leaf]))
+#include "model/replay/walk_chain.h"
+#define CHAIN _times_stored
+#define NEXT(acc, leaf) ((double)(float)((acc) + x[leaf] * y[leaf]))
+#include "model/replay/walk_chain.h"
+#define CHAIN _fuse_stored
+#define NEXT(acc, leaf) ((double)(float)fma(x[leaf], y[leaf], acc))
+#include "model/replay/walk_chain.h"
+/* … products, … */
+#define CHAIN _times32
+#define NEXT(acc, leaf) ((acc) + (double)(float)(x[leaf] * y[leaf]))
+#include "model/replay/walk_chain.h"
+/* … and both. */
+#define CHAIN _times32_stored
+#define NEXT(acc, leaf) ((double)(float)((acc) + (double)(float)(x[leaf] * y[leaf])))
+#include "model/replay/walk_chain.h"
+#define CHAIN _fuse32
+#define NEXT(acc, leaf) ((double)fmaf((float)x[leaf], (float)y[leaf], (float)(acc)))
+#include "model/replay/walk_chain.h"
+#define CHAINS_OF(c)                                                                               \
+    {                                                                                              \
+        PASTE(NAME, c##_add), PASTE(NAME, c##_times), PASTE(NAME, c##_fuse),                       \
+            PASTE(NAME, c##_add_stored), PASTE(NAME, c##_times_stored),                            \
+            PASTE(NAME, c##_fuse_stored), PASTE(NAME, c##_times32),                                \
+            PASTE(NAME, c##_times32_stored), PASTE(NAME, c##_fuse32)                               \
+    }
+#endif
 
 typedef uint32_t PASTE(NAME, _chain)(const accord_tree *tree, const uint8_t *code, uint32_t k,
                                      const TYPE *x, const TYPE *y, TYPE *sum);
-typedef bool PASTE(NAME, _chains)(const accord_tree *tree, const uint8_t *code,
-                                  const uint32_t *start, uint32_t length, const TYPE *x,
-                                  const TYPE *y, TYPE *sum);
+typedef uint32_t PASTE(NAME, _chains)(const accord_tree *tree, const uint8_t *code,
+                                      const uint32_t *start, uint32_t count, uint32_t length,
+                                      const TYPE *x, const TYPE *y, TYPE *sum);
 
 /* Chains that were summed before their turn came. */
 typedef struct PASTE(NAME, _ahead) {
-    uint32_t start[ACCORDI_WIDE_CHAINS], length, count, next;
-    TYPE sum[ACCORDI_WIDE_CHAINS];
+    uint32_t start[ACCORDI_MOST_CHAINS], length, count, next;
+    TYPE sum[ACCORDI_MOST_CHAINS];
 } PASTE(NAME, _ahead);
 
-/* How nodes of this kind go on: 0 … 2 as below, or -1 for those that go one by one. */
+/* How nodes of this kind go on, an index of CHAINS_OF; or -1 for those that go one by one. */
 static int PASTE(NAME, _way)(const accordi_step *step, const TYPE *y)
 {
+    enum { ADD, TIMES, FUSE, STORED, TIMES32 = 6, TIMES32_STORED, FUSE32 };
     bool fused = step->kind >= ACCORDI_FMA32;
-    if (step->zero != ACCORD_ZERO_NONE || (!IS_FLOAT && step->stored32))
+    if (step->zero != ACCORD_ZERO_NONE || step->kind == ACCORDI_SCALAR ||
+        (fused && (step->fused != 1 || !y)))
         return -1;
-    if (!IS_FLOAT && (step->kind != ACCORDI_ADD64 && step->kind != ACCORDI_FMA64))
-        return -1;
-    if (fused)
-        return step->fused == 1 && y ? 2 : -1;
-    return y ? (IS_FLOAT || !step->product32 ? 1 : -1) : 0;
+    if (IS_FLOAT)
+        return fused ? FUSE : y ? TIMES : ADD;
+    if (step->kind == ACCORDI_FMA32)
+        return FUSE32;
+    bool stored = step->stored32 || step->kind == ACCORDI_ADD32;
+    if (y && !fused && step->product32)
+        return stored ? TIMES32_STORED : TIMES32;
+    return (stored ? STORED : 0) + (fused ? FUSE : y ? TIMES : ADD);
 }
 
 /* Whether node k adds a leaf to the node before it. */
@@ -192,7 +230,7 @@ static bool PASTE(NAME, _find)(const accord_tree *tree, uint32_t k, PASTE(NAME, 
         length++;
     ahead->start[0] = k;
     ahead->length = length - 1;
-    for (; length > 4 && count < ACCORDI_WIDE_CHAINS; count++) {
+    for (; length > 4 && count < ACCORDI_MOST_CHAINS; count++) {
         uint32_t at = ahead->start[count - 1] + length - 1, end = at + 12;
         const uint32_t *child = tree->child;
         while (at < end && at < tree->inner &&
@@ -204,24 +242,28 @@ static bool PASTE(NAME, _find)(const accord_tree *tree, uint32_t k, PASTE(NAME, 
     }
     ahead->count = count > 1 ? count : 0;
     ahead->next = 0;
-    for (uint32_t w = count; w < ACCORDI_WIDE_CHAINS; w++)
-        ahead->start[w] = k; /* computed for nothing */
+    for (uint32_t w = count; w < ACCORDI_MOST_CHAINS; w++) { /* computed for nothing */
+        ahead->start[w] = k;
+        ahead->sum[w] = 0;
+    }
     return count > 1;
 }
 
 /* The value of a node of two leaves. */
 TARGET static TYPE PASTE(NAME, _pair)(const accordi_step *step, const uint32_t *pair, const TYPE *x,
-                                      const TYPE *y, TYPE zero, bool fused)
+                                      const TYPE *y, TYPE zero)
 {
     TYPE room[2] = {0}, sum = 0;
-    if (fused) {
+    if (step->kind >= ACCORDI_FMA32) {
         PASTE(NAME, _first)(step, x, y, pair[0], zero, room);
         PASTE(NAME, _fuse)(step, x + pair[1], y + pair[1], room, &sum);
-        return sum;
+    } else {
+        const TYPE *b = PASTE(NAME, _term)(step, x, y, pair[1], room + 1);
+        const TYPE *a = PASTE(NAME, _term)(step, x, y, pair[0], room);
+        sum = (*a + zero) + *b;
     }
-    const TYPE *b = PASTE(NAME, _term)(step, x, y, pair[1], room + 1);
-    const TYPE *a = PASTE(NAME, _term)(step, x, y, pair[0], room);
-    return (*a + zero) + *b;
+    PASTE(NAME, _narrow)(step->kind == ACCORDI_ADD32 || step->stored32, &sum);
+    return sum;
 }
 
 /* Chains from node k on: their sum goes onto the stack. Returns the first node that is no part of
@@ -230,10 +272,8 @@ TARGET static uint32_t PASTE(NAME, _run)(const accordi_plan *plan, uint32_t k, c
                                          const TYPE *y, PASTE(NAME, _ahead) * ahead, TYPE *stack,
                                          size_t *depth)
 {
-    static PASTE(NAME, _chain) *const chain[] = {PASTE(NAME, _chain_add), PASTE(NAME, _chain_times),
-                                                 PASTE(NAME, _chain_fuse)};
-    static PASTE(NAME, _chains) *const chains[] = {
-        PASTE(NAME, _chains_add), PASTE(NAME, _chains_times), PASTE(NAME, _chains_fuse)};
+    static PASTE(NAME, _chain) *const chain[] = CHAINS_OF(_chain);
+    static PASTE(NAME, _chains) *const chains[] = CHAINS_OF(_chains);
     const accord_tree *tree = plan->tree;
     const uint32_t *child = tree->child;
     const accordi_step *step = plan->step + (plan->code ? plan->code[k] : 0);
@@ -243,11 +283,11 @@ TARGET static uint32_t PASTE(NAME, _run)(const accordi_plan *plan, uint32_t k, c
     if (child[2 * (size_t)k] >= tree->leaves)
         return chain[way](tree, plan->code, k, x, y, stack + *depth - 1);
     if (ahead->next == ahead->count && PASTE(NAME, _find)(tree, k, ahead)) {
-        for (uint32_t w = 0; w < ACCORDI_WIDE_CHAINS; w++)
+        for (uint32_t w = 0; w < ahead->count; w++)
             ahead->sum[w] = PASTE(NAME, _pair)(step, child + 2 * (size_t)ahead->start[w], x, y,
-                                               (TYPE)plan->zero, way == 2);
-        if (!chains[way](tree, plan->code, ahead->start, ahead->length, x, y, ahead->sum))
-            ahead->count = 0;
+                                               (TYPE)plan->zero);
+        ahead->count = chains[way](tree, plan->code, ahead->start, ahead->count, ahead->length, x,
+                                   y, ahead->sum);
     }
     if (ahead->next < ahead->count && ahead->start[ahead->next] == k) {
         stack[(*depth)++] = ahead->sum[ahead->next++];
@@ -335,3 +375,4 @@ TARGET static void NAME(const accordi_plan *plan, const TYPE *x, const TYPE *y, 
 #undef LANES
 #undef TARGET
 #undef IS_FLOAT
+#undef CHAINS_OF

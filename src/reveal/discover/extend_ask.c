@@ -9,6 +9,7 @@ enum {
     BEGINNING = 64,
     NO_NODE_STEPS = 64,
     MOST_BITS = 16,
+    FEW_WEIGHTS = 64,
     MANY = 3,
     EARLY = 1,
     LONG = 64
@@ -19,14 +20,37 @@ static uint32_t term_at(const accordi_extension *e, uint32_t i)
     return e->backwards ? e->n - 1 - i : i;
 }
 
+/* Where the terms are so many that most get weights of few bits, half of what the format can count
+ * goes to the first ones, less and less with their number: the order in which lanes and blocks are
+ * added together is found from these, and sums of lanes that have the same size are not told from
+ * each other. The sum of 1 / (64 + i) over n terms is below log2(2 n / 64). */
+static void weigh_first_more(accordi_extension *e, uint64_t spare, uint32_t whole)
+{
+    enum { FIRST = 64 };
+    uint32_t levels = 1;
+    while (e->n / FIRST >> levels)
+        levels++;
+    for (uint32_t i = 0; i < e->n; i++) {
+        uint64_t more = spare / ((uint64_t)(FIRST + i) * (levels + 1));
+        if (more == 0)
+            break;
+        e->g->weight[i] += (uint32_t)accordi_rng_below(&e->asker->rng, more < whole ? more : whole);
+    }
+}
+
 void accordi_extend_weigh(accordi_extension *e)
 {
     int precision = accord_format_get(e->asker->format)->precision;
-    uint64_t most = accordi_ask_capacity(e->asker), whole = (uint64_t)1 << MOST_BITS;
-    most = (most < UINT32_MAX ? most : UINT32_MAX) / e->n;
+    uint64_t capacity = accordi_ask_capacity(e->asker), whole = (uint64_t)1 << MOST_BITS;
+    capacity = capacity < UINT32_MAX ? capacity : UINT32_MAX;
+    uint64_t most = capacity / e->n;
     whole = precision < MOST_BITS ? (uint64_t)1 << precision : whole;
+    bool few = most < FEW_WEIGHTS;
     most = most < whole ? most : whole;
-    accordi_rng_weights(&e->asker->rng, e->g->weight, e->n, most < 2 ? 1 : (uint32_t)most);
+    most = most < 2 ? 1 : few ? most / 2 : most;
+    accordi_rng_weights(&e->asker->rng, e->g->weight, e->n, (uint32_t)most);
+    if (few && capacity > most * e->n)
+        weigh_first_more(e, capacity - most * e->n, (uint32_t)(whole - most));
 }
 
 bool accordi_extend_count(accordi_extension *e, uint32_t m, accordi_pair *pairs, uint32_t count)
