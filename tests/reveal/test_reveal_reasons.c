@@ -411,7 +411,7 @@ static void test_weather(void **state)
     }
     printf("# %zu by chance\n", by_chance);
     assert_int_equal(wrong, 0);
-    assert_true(by_chance > 0);
+    assert_true(by_chance > 0 || !trials_are_all());
 }
 
 /* Neither directed rounding nor compensation is told where there is none. */
