@@ -164,28 +164,41 @@ static bool is_moved(const accordi_step *last, const accordi_step *first)
            last->reach == first->reach && equal_but_items(last, first);
 }
 
+static void put_moved(accordi_buffer *out, bool forward, uint32_t count)
+{
+    begin(out);
+    accordi_buffer_printf(
+        out, forward ? "the tail of %u moved to the front" : "the first %u moved to the end",
+        count);
+}
+
 /* Two steps that changed places: those of a tail went to the front, or back. */
 static bool put_move(accordi_buffer *out, const accordi_step *a, const accordi_step *b)
 {
     bool forward = is_moved(a->next, b), backward = is_moved(b->next, a);
     if (!(forward && equal_but_items(a, b->next)) && !(backward && equal_but_items(a->next, b)))
         return false;
-    begin(out);
-    if (forward && !(backward && a->reach < b->reach)) /* the smaller one moved */
-        accordi_buffer_printf(out, "the tail of %u moved to the front", b->reach);
-    else
-        accordi_buffer_printf(out, "the first %u moved to the end", a->reach);
+    forward = forward && !(backward && a->reach < b->reach); /* the smaller one moved */
+    put_moved(out, forward, forward ? b->reach : a->reach);
     return true;
 }
 
 /* One step for the first items in one, and in the other for the last ones, behind a sum of those
- * that stood behind them before. */
+ * that stood behind them before: these were added one after the other, or were the shorter one of
+ * two blocks. */
 static bool is_tail_in_front(const accordi_step *first, const accordi_step *front, uint32_t items)
 {
     const accordi_step *last = front->next;
-    return front->kind == ACCORDI_STEP_CHAIN && front->to == ACCORDI_REACH_AT && front->at == 0 &&
-           !front->block && !front->parts && (uint64_t)front->reach + last->reach == items &&
-           is_moved(last, first);
+    accordi_step one = *first, tail = {.kind = ACCORDI_STEP_CHAIN};
+    if (first->to == ACCORDI_REACH_ALL && first->block && !first->short_first) {
+        one.to = ACCORDI_REACH_AT;
+        one.reach = first->block;
+        one.block = 0;
+        tail = one;
+    }
+    return front->to == ACCORDI_REACH_AT && front->at == 0 &&
+           (uint64_t)front->reach + last->reach == items && is_moved(last, &one) &&
+           equal_but_items(front, &tail);
 }
 
 static bool put_tail(accordi_buffer *out, const accordi_step *a, const accordi_step *b,
@@ -193,11 +206,21 @@ static bool put_tail(accordi_buffer *out, const accordi_step *a, const accordi_s
 {
     if (!(forward ? is_tail_in_front(a, b, items) : is_tail_in_front(b, a, items)))
         return false;
-    begin(out);
-    if (forward)
-        accordi_buffer_printf(out, "the tail of %u moved to the front", b->reach);
-    else
-        accordi_buffer_printf(out, "the first %u moved to the end", a->reach);
+    put_moved(out, forward, forward ? b->reach : a->reach);
+    return true;
+}
+
+/* Equal blocks of the whole list, of which the short one is the last one in one order, and the
+ * first one in the other. */
+static bool put_short_block(accordi_buffer *out, const accordi_step *a, const accordi_step *b,
+                            uint32_t items)
+{
+    accordi_step other = *b;
+    other.short_first = a->short_first;
+    if (a->short_first == b->short_first || !a->block || items % a->block == 0 ||
+        a->to != ACCORDI_REACH_ALL || !equal(a, &other))
+        return false;
+    put_moved(out, b->short_first, items % a->block);
     return true;
 }
 
@@ -237,6 +260,8 @@ static void compare(accordi_buffer *out, const accordi_step *a, const accordi_st
     if (count_a == 2 && count_b == 2 && put_move(out, a, b))
         return;
     if (count_a + count_b == 3 && count_a && count_b && put_tail(out, a, b, count_a == 1, items))
+        return;
+    if (count_a == 1 && count_b == 1 && put_short_block(out, a, b, items))
         return;
     if (count_a + count_b == 1 && put_own_tail(out, count_a ? a : b, count_b == 1))
         return;

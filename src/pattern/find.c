@@ -38,31 +38,6 @@ static void complete(accordi_finder *f, const accordi_list *list, accordi_step *
     accordi_find_scan(f, list);
 }
 
-/* Blocks, or recursion by halves, whichever takes fewer words. */
-static accordi_step *find_blocks_or_split(accordi_finder *f, const accordi_list *list)
-{
-    accordi_step *split = accordi_find_split(f, list);
-    accordi_step *blocks = f->nomem ? NULL : accordi_find_blocks(f, list);
-    if (!split || !blocks)
-        return split ? split : blocks;
-    bool better = blocks->to == ACCORDI_REACH_ALL;
-    if (better)
-        complete(f, list, blocks);
-    better = better && accordi_steps_length(f, blocks) <= accordi_steps_length(f, split);
-    accordi_steps_free(better ? split : blocks);
-    return better ? blocks : split;
-}
-
-static accordi_find_rule *const rules[] = {
-    accordi_find_moved, accordi_find_kernel, find_blocks_or_split, accordi_find_one_split,
-    accordi_find_parts, accordi_find_stage,  accordi_find_tree,
-};
-enum { RULES = sizeof rules / sizeof *rules };
-
-/* Then brackets: each round takes time O(items), and groups of irregular lists have rounds of their
- * own, which are done again in each round around them. */
-enum { MOST_ROUNDS = 24, MOST_LOOKS = 100 };
-
 /* What is done to all items needs no number of them; nor do lanes of all whole rows. */
 static void reach_all(accordi_step *step, size_t count)
 {
@@ -75,6 +50,47 @@ static void reach_all(accordi_step *step, size_t count)
         step->kind = ACCORDI_STEP_ROWS;
     }
 }
+
+/* Blocks of the whole list, if they take fewer words than recursion by halves; both are taken.
+ * `ties`: or as many. */
+static accordi_step *blocks_or(accordi_finder *f, const accordi_list *list, accordi_step *split,
+                               accordi_step *blocks, bool ties)
+{
+    if (blocks)
+        reach_all(blocks, list->count);
+    bool better = blocks && (blocks->block || blocks->parts) && blocks->to == ACCORDI_REACH_ALL;
+    if (better)
+        complete(f, list, blocks);
+    better = better && accordi_steps_length(f, blocks) < accordi_steps_length(f, split) + ties;
+    accordi_steps_free(better ? split : blocks);
+    return better ? blocks : split;
+}
+
+static accordi_step *find_blocks_or_split(accordi_finder *f, const accordi_list *list)
+{
+    accordi_step *split = accordi_find_split(f, list);
+    accordi_step *blocks = f->nomem ? NULL : accordi_find_blocks(f, list);
+    return split ? blocks_or(f, list, split, blocks, true) : blocks;
+}
+
+/* Two blocks are parts that stand side by side. */
+static accordi_step *find_one_split_or_parts(accordi_finder *f, const accordi_list *list)
+{
+    accordi_step *split = accordi_find_one_split(f, list);
+    accordi_find_scan(f, list);
+    accordi_step *parts = f->nomem ? NULL : accordi_find_parts(f, list);
+    return split ? blocks_or(f, list, split, parts, false) : parts;
+}
+
+static accordi_find_rule *const rules[] = {
+    accordi_find_moved,      accordi_find_kernel, find_blocks_or_split,
+    find_one_split_or_parts, accordi_find_stage,  accordi_find_tree,
+};
+enum { RULES = sizeof rules / sizeof *rules };
+
+/* Then brackets: each round takes time O(items), and groups of irregular lists have rounds of their
+ * own, which are done again in each round around them. */
+enum { MOST_ROUNDS = 24, MOST_LOOKS = 100 };
 
 /* The next steps of a list of two items at least. */
 static accordi_step *next_steps(accordi_finder *f, const accordi_list *list, size_t round)
