@@ -35,6 +35,7 @@ static void complete(accordi_finder *f, const accordi_list *list, accordi_step *
     if (accordi_find_do(f, steps, rest.item, &rest.count))
         accordi_steps_last(steps)->next = accordi_find_inside(f, &rest, 0, rest.count, rest.goal);
     free(rest.item);
+    f->scanned = (accordi_list){0};
     accordi_find_scan(f, list);
 }
 
@@ -90,7 +91,23 @@ enum { RULES = sizeof rules / sizeof *rules };
 
 /* Then brackets: each round takes time O(items), and groups of irregular lists have rounds of their
  * own, which are done again in each round around them. */
-enum { MOST_ROUNDS = 24, MOST_LOOKS = 100 };
+enum { MOST_ROUNDS = 24, MOST_LOOKS = 100, LOOKS_OF_LARGE = 8, LARGE = 100000 };
+
+/* How many items may be looked at: an order that has steps at all shows them within three looks at
+ * each term, and only small lists are worth more. */
+static uint64_t most_looks(uint64_t leaves)
+{
+    return leaves <= LARGE ? MOST_LOOKS * leaves
+                           : MOST_LOOKS * (uint64_t)LARGE + LOOKS_OF_LARGE * (leaves - LARGE);
+}
+
+/* Brackets of so many items would have more characters than are ever shown, and finding steps for
+ * all else of a large tree takes long. */
+static bool is_hopeless(const accordi_finder *f, const accordi_list *list)
+{
+    enum { MANY = 120 };
+    return f->tree->leaves > LARGE && list->count > MANY;
+}
 
 /* The next steps of a list of two items at least. */
 static accordi_step *next_steps(accordi_finder *f, const accordi_list *list, size_t round)
@@ -98,8 +115,12 @@ static accordi_step *next_steps(accordi_finder *f, const accordi_list *list, siz
     accordi_step *steps = accordi_find_fold(f, list);
     f->looks += list->count;
     bool deep = f->depth + 1 >= ACCORDI_NOTATION_DEEPEST || round >= MOST_ROUNDS ||
-                f->looks > (uint64_t)MOST_LOOKS * f->tree->leaves;
+                f->looks > most_looks(f->tree->leaves);
     for (size_t i = deep ? RULES - 1 : 0; !steps && !f->nomem && i < RULES; i++) {
+        if (i == RULES - 1 && is_hopeless(f, list)) {
+            f->given_up = f->nomem = true;
+            return NULL;
+        }
         accordi_find_scan(f, list);
         steps = rules[i](f, list);
     }
@@ -138,12 +159,14 @@ accordi_step *accordi_find_steps(accordi_finder *f, accordi_list list)
     if (!f->nomem)
         memcpy(rest.item, list.item, list.count * sizeof *rest.item);
     for (size_t round = 0; !f->nomem && rest.count > 1; round++) {
+        f->scanned = (accordi_list){0}; /* the items have changed */
         *end = next_steps(f, &rest, round);
         f->nomem = f->nomem || !*end || !accordi_find_do(f, *end, rest.item, &rest.count);
         while (*end)
             end = &(*end)->next;
     }
     free(rest.item);
+    f->scanned = (accordi_list){0};
     if (!f->nomem && has_onto(steps))
         accordi_find_next(f, &list, steps);
     if (!f->nomem && steps)
@@ -158,16 +181,25 @@ accordi_step *accordi_find_shortest(accordi_finder *f, const accordi_list *list)
 {
     accordi_step *best = NULL;
     size_t least = SIZE_MAX;
+    bool hopeless = false;
     for (f->choices = f->met = 0; f->choices < ACCORDI_CHOICES && !f->nomem; f->choices++) {
         if (f->choices & ~f->met)
             continue; /* no rule had this choice */
         f->looks = 0;
         accordi_step *steps = accordi_find_steps(f, *list);
+        if (f->given_up) {
+            f->given_up = f->nomem = false;
+            hopeless = true;
+            continue;
+        }
         size_t length = f->nomem ? SIZE_MAX : accordi_steps_length(f, steps);
         bool better = length < least;
         accordi_steps_free(better ? best : steps);
         best = better ? steps : best;
         least = better ? length : least;
     }
-    return best;
+    if (best || f->nomem || !hopeless)
+        return best;
+    accordi_find_scan(f, list);
+    return accordi_find_tree(f, list);
 }

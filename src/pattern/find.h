@@ -32,9 +32,11 @@ struct accordi_finder {
     uint32_t *low, *high;  /* of each node over items: the numbers of its first and last item … */
     uint32_t *held;        /* … and how many it has */
     uint32_t *seen;        /* of each node, while it is counted: children; else 0 */
+    accordi_list scanned;  /* of which low, high and held tell; without items, of none */
     unsigned depth;        /* of groups */
     uint64_t looks;        /* at items, with all rules */
     bool nomem;
+    bool given_up; /* nomem is set, too, so that all rules end */
     unsigned choices; /* enum accordi_choice: what rules do … */
     unsigned met;     /* … and those that would have made a difference */
     /* accordi_find_steps, for rules that look inside a part of a list. */
@@ -70,7 +72,7 @@ static inline bool accordi_side_by_side(const accordi_finder *f, uint32_t node)
     return f->high[node] - f->low[node] + 1 == f->held[node];
 }
 
-/* Fills low, high and held of all nodes over the items. */
+/* Fills low, high and held of all nodes over the items, unless they tell of this list. */
 void accordi_find_scan(accordi_finder *f, const accordi_list *list);
 /* Whether the items are all that is under the goal; changes low, high and held of nodes. */
 bool accordi_find_is_all(accordi_finder *f, const accordi_list *list);

@@ -34,6 +34,7 @@ static void scan(accordi_finder *f, const accordi_list *list, size_t base)
 
 bool accordi_find_is_all(accordi_finder *f, const accordi_list *list)
 {
+    f->scanned = (accordi_list){0};
     uint32_t *open = accordi_alloc(list->count, sizeof *open), last = list->item[0];
     f->nomem = f->nomem || !open;
     for (size_t i = 0; open && i < list->count; i++)
@@ -45,9 +46,17 @@ bool accordi_find_is_all(accordi_finder *f, const accordi_list *list)
     return all;
 }
 
+static bool is_same(const accordi_list *a, const accordi_list *b)
+{
+    return a->item == b->item && a->count == b->count && a->goal == b->goal;
+}
+
 void accordi_find_scan(accordi_finder *f, const accordi_list *list)
 {
+    if (is_same(&f->scanned, list))
+        return;
     scan(f, list, 0);
+    f->scanned = *list;
 }
 
 uint32_t accordi_find_clade(const accordi_finder *f, const accordi_list *list, size_t at,
@@ -136,10 +145,11 @@ void accordi_find_next(accordi_finder *f, const accordi_list *list, accordi_step
 accordi_step *accordi_find_inside(accordi_finder *f, const accordi_list *list, size_t at,
                                   size_t size, uint32_t goal)
 {
-    accordi_list part = {list->item + at, size, goal};
+    accordi_list part = {list->item + at, size, goal}, scanned = f->scanned;
     f->depth++;
     accordi_step *steps = f->steps(f, part);
     f->depth--;
     scan(f, &part, at);
+    f->scanned = is_same(&scanned, list) ? scanned : (accordi_list){0};
     return steps;
 }

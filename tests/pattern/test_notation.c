@@ -692,14 +692,40 @@ static void test_many_terms(void **state)
     }
 }
 
+/* Many terms, one of them out of its place: often brackets for all of them. */
+static void test_many_terms_but_one(void **state)
+{
+    (void)state;
+    static const char *const orders[] = {
+        "120000: lanes 16; halves",
+        "120000: split to 128 by 8 ((lanes 8; pairs) of 8s; chain)",
+        "120000: pairs",
+        "120000: (lanes 8; halves) in 1000s; chain",
+    };
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        accord_tree *tree = parsed(orders[i], NULL);
+        uint32_t from = tree->leaves - 1 - below(50);
+        accord_tree *moved = leaf_moved(tree, from, below(tree->leaves - 50));
+        check(moved, NULL);
+        accord_tree_free(moved);
+        accord_tree_free(tree);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_canonical),    cmocka_unit_test(test_meaning),
-        cmocka_unit_test(test_labels),       cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_small_trees),  cmocka_unit_test(test_random_trees),
-        cmocka_unit_test(test_random_steps), cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_kernels),      cmocka_unit_test(test_many_terms),
+        cmocka_unit_test(test_canonical),
+        cmocka_unit_test(test_meaning),
+        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_small_trees),
+        cmocka_unit_test(test_random_trees),
+        cmocka_unit_test(test_random_steps),
+        cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_kernels),
+        cmocka_unit_test(test_many_terms),
+        cmocka_unit_test(test_many_terms_but_one),
     };
     accordi_rng_init(&rng, trials_seed());
     return cmocka_run_group_tests_name("notation", tests, NULL, NULL);
