@@ -128,7 +128,7 @@ static bool serve(int kind, size_t n, ptrdiff_t stride_x, ptrdiff_t stride_y,
     return done;
 }
 
-static size_t served[KINDS], asked[KINDS], taken[KERNELS];
+static size_t served[KINDS], asked[KINDS], taken[KERNELS], known[KERNELS];
 
 static void check(int kind, size_t n, const char *what)
 {
@@ -361,12 +361,44 @@ static void check_blocks(const accordi_exact_kernels *row, int kind, size_t n, c
                  what, n);
 }
 
+/* The rounded sum lies between both ends, and is the sum itself where the row says so. */
+static void check_few(const accordi_exact_kernels *row, int kind, size_t n, const char *what)
+{
+    const bool product = kind == F64_DOT || kind == F32_DOT;
+    accordi_exact_few_kernel *kernel = row->few[product][kind >= F32_SUM];
+    accordi_exact_ends ends;
+    if (!kernel || !n)
+        return;
+    accordi_environment before = accordi_environment_enter();
+    bool done = kernel(n, kinds_of_numbers[kind].x, kinds_of_numbers[kind].y, &ends);
+    accordi_environment_leave(before);
+    bool finite = true;
+    for (size_t i = 0; i < n; i++)
+        finite = finite && is_finite(kind, i);
+    if (!done || !finite) {
+        assert_true(!done || (isnan(ends.from) && isnan(ends.to)));
+        return;
+    }
+    known[kind] += ends.from == ends.to;
+    accord_exact_wide sum;
+    add_terms(&sum, kind, n);
+    double rounded = accord_exact_wide_f64(&sum, ACCORD_EXACT_NEAREST_EVEN);
+    accord_exact_wide_add_f64(&sum, -rounded);
+    bool is_sum = accord_exact_wide_f64(&sum, ACCORD_EXACT_UP) == 0;
+    if (!(ends.from <= rounded && rounded <= ends.to) || (ends.exact && !is_sum))
+        fail_msg("%s, %s, %s, n %zu: %a is not in [%a, %a]%s", row->name,
+                 kinds_of_numbers[kind].name, what, n, rounded, ends.from, ends.to,
+                 ends.exact ? ", or not the sum" : "");
+}
+
 static void test_kernels(void **state)
 {
     (void)state;
     memset(served, 0, sizeof served);
     memset(asked, 0, sizeof asked);
     memset(taken, 0, sizeof taken);
+    memset(known, 0, sizeof known);
+    bool has_few = false;
     const accordi_exact_kernels *row;
     for (size_t t = 0; t < trials(5000); t++) {
         size_t n = below(3) ? (size_t)below(70) : any_length(LONG);
@@ -375,6 +407,8 @@ static void test_kernels(void **state)
         for (size_t r = 0; (row = accordi_exact_kernels_at(r)); r++) {
             for (int k = 0; k < KERNELS && accordi_exact_kernels_usable(row); k++) {
                 check_interval(row, k, n, what);
+                check_few(row, k, n, what);
+                has_few = has_few || row->few[0][0];
                 if (n)
                     check_blocks(row, k, n, what);
             }
@@ -383,6 +417,7 @@ static void test_kernels(void **state)
     for (int k = 0; k < KERNELS; k++) {
         assert_true(served[k] > asked[k] / 10); /* the portable row at least */
         assert_true(taken[k] > trials(5000) / 20);
+        assert_true(!has_few || known[k] > trials(5000) / 20);
     }
 }
 

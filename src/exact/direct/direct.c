@@ -1,10 +1,11 @@
 /* Chooses how to round a short sum directly, without an accumulator.
  *
- * A few terms are added as integers (integers.h, pieces.h). More are faster in vector registers,
- * where the same is done with floating-point folds (kernels/direct_lanes.h); what is not settled
- * there is added in blocks, which hold all bits, or takes the long way. Sums that are known but for
- * some units can be added like others, once their units are the same: so arrays with a stride are
- * gathered in blocks, and long ones shared out to threads. */
+ * A few terms are added as expansions (few_terms.h), in registers (kernels/direct_few.h) or as
+ * integers (integers.h, pieces.h). More are faster in floating-point folds
+ * (kernels/direct_lanes.h); what is not settled there is added in blocks, which hold all bits, or
+ * takes the long way. Sums that are known but for some units can be added like others, once their
+ * units are the same: so arrays with a stride are gathered in blocks, and long ones shared out to
+ * threads. */
 #include "exact/direct/direct.h"
 #include "exact/direct/few_terms.h"
 #include "exact/direct/integers.h"
@@ -149,6 +150,21 @@ INLINE bool by_lanes(const source *s, layout l, accordi_exact_short_kernel *kern
             return false;
     }
     return false;
+}
+
+/* A few contiguous terms, in registers. */
+INLINE bool by_few(const source *s, uint64_t *bits)
+{
+    accordi_exact_few_kernel *kernel =
+        accordi_exact_kernels_best()->few[s->product][s->l.format == ACCORD_F32];
+    const size_t from = s->product && s->l.format == ACCORD_F64 ? INTEGERS_TO : FEW_TERMS;
+    if (!kernel || s->n <= from || s->n > ACCORDI_EXACT_FEW || !is_plain(s))
+        return false;
+    accordi_exact_ends ends;
+    accordi_environment before = accordi_environment_enter(); /* also where the row needs none */
+    const bool known = kernel(s->n, s->x, s->y, &ends);
+    accordi_environment_leave(before);
+    return known && found_between(s, ends, bits);
 }
 
 /* Structs of another size than this one go the long way, which makes this one of them. */
@@ -338,7 +354,7 @@ INLINE bool reduce(source s, way *vectors, const accord_exact_options *options, 
     enum accord_exact_rounding rounding = rounding_of(options);
     uint64_t bits;
     bool done = vectors && rounding == ACCORD_EXACT_NEAREST_EVEN &&
-                (by_processor(s, &bits) || by_expansion(&s, &bits));
+                (by_processor(s, &bits) || by_few(&s, &bits) || by_expansion(&s, &bits));
     const bool at_once =
         wide && (s.n <= BLOCKS_AT_ONCE ||
                  (s.n <= SIGNED_AT_ONCE && is_plain(&s) &&
@@ -387,7 +403,7 @@ bool accordi_exact_short_sum_f64(size_t n, const double *x, ptrdiff_t stride,
         const source s = source_of_sum(f64, n, x, sizeof *x);
         uint64_t bits;
         if (rounding == ACCORD_EXACT_NEAREST_EVEN &&
-            (by_processor(s, &bits) || by_expansion(&s, &bits))) {
+            (by_processor(s, &bits) || by_few(&s, &bits) || by_expansion(&s, &bits))) {
             memcpy(out, &bits, sizeof bits);
             return true;
         }

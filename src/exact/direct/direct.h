@@ -94,6 +94,18 @@ typedef uint64_t accordi_exact_integer[2];
 typedef bool accordi_exact_blocks_kernel(size_t n, const void *x, const void *y,
                                          accordi_exact_integer *sum, uint64_t *used);
 
+/* Kernels (direct_few.h): both ends of an interval that contains the sum of n terms x[i], or of
+ * products x[i] y[i], rounded to nearest, ties to even, in f64; y is not read for sums. exact: the
+ * sum is a double. False where a term is infinite, too small or too large, or all are zeros, or
+ * there are too many; where one is NaN, so are the ends. In the environment of kernels. */
+enum { ACCORDI_EXACT_FEW = 64 };
+typedef struct accordi_exact_ends {
+    double from, to;
+    bool exact;
+} accordi_exact_ends;
+typedef bool accordi_exact_few_kernel(size_t n, const void *x, const void *y,
+                                      accordi_exact_ends *out);
+
 /* Sums of products side by side (direct_tiles.h): those of each of 4 rows and each of the columns
  * that a kernel takes at once, 16 at most. */
 enum { ACCORDI_EXACT_TILE_ROWS = 4, ACCORDI_EXACT_TILE_COLUMNS = 16 };

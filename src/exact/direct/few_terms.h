@@ -202,6 +202,21 @@ INLINE bool by_one_product(const source *s, uint64_t *bits)
     return !(wide << 1) || narrow_again(wide, true, bits);
 }
 
+/* Whether both ends are the same; then *bits is the sum. As integers: the caller's environment may
+ * take subnormal numbers for zeros. */
+INLINE bool found_between(const source *s, accordi_exact_ends e, uint64_t *bits)
+{
+    double ends[2] = {e.from, e.to};
+    uint64_t found[2];
+    memcpy(found, ends, sizeof found);
+    if (found[0] != found[1] || field_of(f64, found[0]) == 2047)
+        return false;
+    *bits = found[0] << 1 ? found[0] : zero_of(s);
+    if (s->l.format == ACCORD_F64 || !(found[0] << 1))
+        return true;
+    return narrow_again(found[0], e.exact, bits);
+}
+
 /* For 3 ... FEW_TERMS terms. False where they are others, or the sum is not known, infinite or NaN.
  */
 INLINE bool by_expansion(const source *s, uint64_t *bits)
@@ -217,16 +232,7 @@ INLINE bool by_expansion(const source *s, uint64_t *bits)
         enclose_eight(pairs, &e);
     }
     accordi_environment_leave(before);
-    /* As integers: the caller's environment may take subnormal numbers for zeros. */
-    double ends[2] = {e.from, e.to};
-    uint64_t found[2];
-    memcpy(found, ends, sizeof found);
-    if (found[0] != found[1] || field_of(f64, found[0]) == 2047)
-        return false;
-    *bits = found[0] << 1 ? found[0] : zero_of(s);
-    if (s->l.format == ACCORD_F64 || !(found[0] << 1))
-        return true;
-    return narrow_again(found[0], e.lower == 0 && e.rest == 0, bits);
+    return found_between(s, (accordi_exact_ends){e.from, e.to, e.lower == 0 && e.rest == 0}, bits);
 }
 
 #endif

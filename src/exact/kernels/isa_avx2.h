@@ -46,6 +46,19 @@ ISA_OP unsigned w_signs(words a)
 {
     return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(a));
 }
+#define ISA_FEW
+ISA_OP vec v_all(vec a)
+{
+    a = _mm256_add_pd(a, _mm256_permute2f128_pd(a, a, 1));
+    return _mm256_add_pd(a, _mm256_permute_pd(a, 5));
+}
+ISA_OP vec v_most(vec a)
+{
+    a = _mm256_max_pd(a, _mm256_permute2f128_pd(a, a, 1));
+    return _mm256_max_pd(a, _mm256_permute_pd(a, 5));
+}
+ISA_ROW(double, v_first, (vec a), _mm256_cvtsd_f64(a))
+ISA_ROW(uint64_t, w_first, (words a), (uint64_t)_mm_cvtsi128_si64(_mm256_castsi256_si128(a)))
 ISA_OP double v_total(vec a)
 {
     __m128d half = _mm_add_pd(_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1));

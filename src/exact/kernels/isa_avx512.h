@@ -53,12 +53,23 @@ ISA_ROW(words, w_with_sign, (words a, words of),
         _mm512_mask_sub_epi64(a, _mm512_movepi64_mask(of), _mm512_setzero_si512(), a))
 ISA_ROW(words, w_and_or, (words a, words mask, words b),
         _mm512_ternarylogic_epi64(a, mask, b, 0xea))
-ISA_OP double v_total(vec a)
+#define ISA_FEW
+/* The sum of all lanes, and the greatest of sizes, in all of them. */
+ISA_OP vec v_all(vec a)
 {
     a = v_add(a, _mm512_shuffle_f64x2(a, a, 0x4e));
     a = v_add(a, _mm512_shuffle_f64x2(a, a, 0xb1));
-    return _mm512_cvtsd_f64(v_add(a, _mm512_permute_pd(a, 0x55)));
+    return v_add(a, _mm512_permute_pd(a, 0x55));
 }
+ISA_OP vec v_most(vec a)
+{
+    a = v_absmax(a, _mm512_shuffle_f64x2(a, a, 0x4e));
+    a = v_absmax(a, _mm512_shuffle_f64x2(a, a, 0xb1));
+    return v_absmax(a, _mm512_permute_pd(a, 0x55));
+}
+ISA_ROW(double, v_first, (vec a), _mm512_cvtsd_f64(a))
+ISA_ROW(uint64_t, w_first, (words a), (uint64_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(a)))
+ISA_ROW(double, v_total, (vec a), v_first(v_all(a)))
 /* Whether subnormal numbers are kept, as operands and as results. They are added to each other,
  * since a subnormal result of normal operands takes some Intel processors a hundred cycles. */
 ISA_FUNCTION static bool avx512_is_calm(void)

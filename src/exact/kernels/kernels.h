@@ -37,6 +37,7 @@ typedef struct accordi_exact_kernels {
                               int size, bool early_exit);
     accordi_exact_short_kernel *short_sum_f64, *short_sum_f32, *short_dot_f64,
         *short_dot_f32;                        /* may be NULL */
+    accordi_exact_few_kernel *few[2][2];       /* [product][f32]; may be NULL */
     accordi_exact_blocks_kernel *blocks[2][2]; /* [product][f32]; where short_sum_f64 is */
     size_t blocks_dot_to;                      /* products of f64 that a blocks kernel takes */
     int streamed; /* binades: terms no further apart go through sum_f64 as fast as memory gives them
@@ -61,6 +62,9 @@ void accordi_exact_scalar_dot_f64(accordi_exact_view sum, size_t n, const double
 /* The short kernels of AVX2 in an environment of their own, for rows that have nothing to gain from
  * wider registers where terms come from memory. */
 accordi_exact_short_kernel accordi_exact_far_sum_f64_avx2, accordi_exact_far_dot_f64_avx2;
+/* Its kernels for few terms; in the environment of kernels, whatever is_calm says. */
+accordi_exact_few_kernel accordi_exact_few_sum_f64_avx2, accordi_exact_few_sum_f32_avx2,
+    accordi_exact_few_dot_f64_avx2, accordi_exact_few_dot_f32_avx2;
 /* Linked into tests alone. */
 extern const accordi_exact_kernels accordi_exact_kernels_generic __attribute__((weak));
 

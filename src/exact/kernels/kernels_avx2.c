@@ -19,4 +19,15 @@ const accordi_exact_kernels accordi_exact_kernels_avx2 = WHOLE_ROW("avx2", 4, NU
     }
 FAR(sum_f64)
 FAR(dot_f64)
+
+#define FEW(name_)                                                                                 \
+    bool accordi_exact_few_##name_##_avx2(size_t n, const void *x, const void *y,                  \
+                                          accordi_exact_ends *out)                                 \
+    {                                                                                              \
+        return few_##name_(n, x, y, out);                                                          \
+    }
+FEW(sum_f64)
+FEW(sum_f32)
+FEW(dot_f64)
+FEW(dot_f32)
 #endif

@@ -5,6 +5,11 @@
 
 #include "exact/kernels/direct_blocks.h"
 #include "exact/kernels/direct_lanes.h"
+#ifdef ISA_FEW
+#include "exact/kernels/direct_few.h"
+#else
+#define FEW_MEMBERS
+#endif
 #include "exact/kernels/direct_tiles.h"
 #include "exact/kernels/dot_f64.h"
 #include "exact/kernels/expansion_arrays.h"
@@ -19,9 +24,10 @@
     .sum_bf16 = sum_bf16, .dot_f64 = dot_f64, .dot_f32 = dot_f32, .expansion_f64 = expansion_f64,  \
     .expansion_dot_f64 = expansion_dot_f64, .short_sum_f64 = short_sum_f64,                        \
     .short_sum_f32 = short_sum_f32, .short_dot_f64 = short_dot_f64,                                \
-    .short_dot_f32 = short_dot_f32, .blocks = BLOCKS_KERNELS, .streamed = WINDOW_RANGE(folds_),    \
-    .tops = tile_tops, .tile = tile_products, .tile_round = tile_round, .tile_columns = LANES,     \
-    .blocks_dot_to = BLOCKS_DOT_TO, .is_calm = is_calm_, .mixed = mixed_
+    .short_dot_f32 = short_dot_f32, FEW_MEMBERS.blocks = BLOCKS_KERNELS,                           \
+    .streamed = WINDOW_RANGE(folds_), .tops = tile_tops, .tile = tile_products,                    \
+    .tile_round = tile_round, .tile_columns = LANES, .blocks_dot_to = BLOCKS_DOT_TO,               \
+    .is_calm = is_calm_, .mixed = mixed_
 
 #define WHOLE_ROW(...)                                                                             \
     {                                                                                              \
