@@ -36,7 +36,7 @@ struct accordi_finder {
     unsigned depth;        /* of groups */
     uint64_t looks;        /* at items, with all rules */
     bool nomem;
-    bool given_up; /* nomem is set, too, so that all rules end */
+    bool given_up;    /* nomem is set, too, so that all rules end */
     unsigned choices; /* enum accordi_choice: what rules do … */
     unsigned met;     /* … and those that would have made a difference */
     /* accordi_find_steps, for rules that look inside a part of a list. */
