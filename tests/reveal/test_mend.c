@@ -94,8 +94,8 @@ static int64_t reveal(const parents *p, enum accord_format format, uint64_t seed
 #define NUMPY "split to 128 by 8 ((lanes 8; pairs) of 8s; chain)"
 
 /* A leaf, or with `inner` an inner node, goes beside another leaf, or changes places with it.
- * Discovery takes so many calls at most; without the displacement it takes 60 to 200, and splitting
- * takes as many as there are terms or more. */
+ * Discovery takes so many calls at most, which is what the slowest of 25 seeds takes; without the
+ * displacement it takes 60 to 200, and splitting takes as many as there are terms or more. */
 static const struct {
     const char *notation;
     uint32_t what, to;
@@ -103,18 +103,18 @@ static const struct {
     int64_t calls;
 } displaced[] = {
     {"100000: chain", 99990, 50000, false, false, 500},
-    {"100000: split", 99990, 1234, true, false, 700},
+    {"100000: split", 99990, 1234, true, false, 1000},
     {"10000: chain", 9557, 522, false, false, 500},
-    {"10000: chain", 9557, 522, true, false, 700},
+    {"10000: chain", 9557, 522, true, false, 1200},
     {"10000: chain", 3000, 8000, false, true, 500},
-    {"10000: chain back", 9557, 522, true, false, 600},
+    {"10000: chain back", 9557, 522, true, false, 1200},
     {"10000: split", 9557, 522, false, false, 500},
-    {"10000: split", 7, 11, true, false, 600},
+    {"10000: split", 7, 11, true, false, 900},
     {"10000: split", 2000, 9000, false, true, 3500},
     {"10000: " NUMPY, 9557, 522, true, false, 800},
     {"10000: " NUMPY, 40, 9000, false, false, 600},
     {"10000: lanes 8; pairs", 9943, 5383, false, false, 600},
-    {"10000: lanes 8; pairs", 4608, 9310, true, false, 900},
+    {"10000: lanes 8; pairs", 4608, 9310, true, false, 1000},
     {"10000: chain in 128s; chain", 9557, 522, false, false, 700},
     {"10000: chain in 128s; chain", 4608, 9310, true, false, 900},
     {"10000: (lanes 32; lanes 4 (pairs); pairs) of 9984; chain of last 16; chain", 9943, 5383,

@@ -1,6 +1,6 @@
 /* The rounds that prove a whole order: what they sum to, and how often another order passes. */
 #include "mutants.h"
-#include "reveal/prove/order_ties.h"
+#include "reveal/ties/order_ties.h"
 #include "trials.h"
 #include <math.h>
 #include <setjmp.h>

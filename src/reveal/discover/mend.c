@@ -5,12 +5,13 @@
  * displaced or exchanged, or whole blocks.
  *
  * Idea: terms that are 0 leave the order of the others as it is, so the order of any terms can be
- * asked about alone. A sum that is not what the tree gives is cut down to a handful of terms
- * (mend_ties.c), whose order is found by splitting and compared with the tree, which has three of
- * them in another order. One of any such three must be moved, whichever way the tree is mended. So
- * all three are taken out, each with as much around it as is a clade in both orders, until what is
- * left is the target's. Then each clade is put back where the target has it (mend_places.c). Other
- * terms may be wrong inside of what was taken out, so all begins again until nothing is found.
+ * asked about alone. A sum that is not what the tree gives (mend_rounds.c) is cut down to a handful
+ * of terms (mend_ties.c), whose order is found by splitting and compared with the tree, which has
+ * three of them in another order. One of any such three must be moved, whichever way the tree is
+ * mended. So all three are taken out, each with as much around it as is a clade in both orders,
+ * until what is left is the target's. Then each clade is put back where the target has it
+ * (mend_places.c). Other terms may be wrong inside of what was taken out, so all begins again until
+ * nothing is found.
  *
  * Bound: log2 n calls for each term of the handful, which are three to ten, and for each clade that
  * is put back, and what it takes to meet a sum that is wrong. A tree that needs more than

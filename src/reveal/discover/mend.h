@@ -9,7 +9,7 @@
  * are none that the questions are made for (that is no error). What comes out is a conjecture. */
 enum accord_status accordi_mend(accordi_asker *asker, const accord_tree *tree, accord_tree **out);
 
-/* The rest is shared by mend.c, mend_ties.c and mend_places.c only. */
+/* What follows is shared by mend.c, mend_rounds.c, mend_ties.c and mend_places.c only. */
 
 enum { ACCORDI_SUSPECTS = 32 };
 
@@ -34,6 +34,9 @@ typedef struct accordi_mending {
     accordi_moved *moved;   /* what is out of the forest */
     size_t moves, move_room;
 } accordi_mending;
+
+/* The sum of these terms, per leaf of the rest, along the tree. */
+double accordi_mend_due(const accordi_mending *m, const double *x);
 
 /* Can sums be made ties? Sets mask and unit. */
 bool accordi_mend_suits(accordi_mending *m);

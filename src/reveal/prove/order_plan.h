@@ -3,7 +3,7 @@
 #define ACCORDI_ORDER_PLAN_H
 
 #include "reveal/probes/splits.h"
-#include "reveal/prove/order_calls.h"
+#include "reveal/ties/order_calls.h"
 
 typedef struct accordi_order_proof {
     const char *unsuited; /* why this order cannot be proven at once; NULL: it can */

@@ -21,7 +21,7 @@
 #include "base/parallel.h"
 #include "reveal/probes/dense_rows.h"
 #include "reveal/prove/node_rounds.h"
-#include "reveal/prove/order_ties.h"
+#include "reveal/ties/order_ties.h"
 #include <math.h>
 
 /* Rows a batch, of which the first ones have few, since most other orders fail early; and from so

@@ -3,7 +3,7 @@
 #ifndef ACCORDI_ORDER_CALLS_H
 #define ACCORDI_ORDER_CALLS_H
 
-#include "reveal/prove/order_levels.h"
+#include "reveal/ties/order_levels.h"
 
 /* Call 0 of a level tests the paths, calls 1 to 3 the blocks beside them. */
 enum { ACCORDI_CALLS_A_LEVEL = 4 };

@@ -6,7 +6,7 @@
  * the block above is zero but for -M, which cancels M once the block has been added. For the
  * topmost block of an arm, -M is at the top of the other arm of the clade: so the two arms take
  * different turns, except in the call that tests neither topmost block. */
-#include "reveal/prove/order_calls.h"
+#include "reveal/ties/order_calls.h"
 #include <math.h>
 
 accordi_tested_arm accordi_order_tested(const accordi_order_levels *l, uint32_t i, uint32_t call)

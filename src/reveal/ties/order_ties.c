@@ -12,7 +12,7 @@
  * the proof.
  *
  * Bound: O(n) time a round for all sums together. */
-#include "reveal/prove/order_ties.h"
+#include "reveal/ties/order_ties.h"
 
 /* Numbers that are drawn, each with the same probability: 2^bits of them. */
 typedef struct urn {

@@ -3,7 +3,7 @@
 #ifndef ACCORDI_ORDER_TIES_H
 #define ACCORDI_ORDER_TIES_H
 
-#include "reveal/prove/order_calls.h"
+#include "reveal/ties/order_calls.h"
 
 /* Rounds that are drawn together: a sum is worked out for all of them at once, since each step of
  * it waits for the one before. What is drawn for them lies side by side. */

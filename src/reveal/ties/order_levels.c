@@ -12,7 +12,7 @@
  *
  * Bound: O(n) time; every inner node but those of blocks of two leaves is on one arm or is the top
  * of one clade. */
-#include "reveal/prove/order_levels.h"
+#include "reveal/ties/order_levels.h"
 
 static uint32_t size_of(const accordi_layout *l, uint32_t node)
 {
