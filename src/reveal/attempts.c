@@ -237,6 +237,18 @@ static bool turns_split(accordi_work *w)
     return false;
 }
 
+/* Sums of two widths that were guessed, and wrongly: all is done again, and that is not guessed. */
+static bool turns_narrow(accordi_work *w)
+{
+    accordi_asker *asker = &w->asker;
+    bool guessed = asker->two_widths && !w->widened;
+    if (!guessed || (asker->status != ACCORD_UNABLE && !accordi_is_refuted(w)))
+        return false;
+    asker->two_widths = false;
+    asker->attempt = 1;
+    return true;
+}
+
 /* Terms that cannot be negative, and that no sums of one width explain: perhaps some are wider than
  * the result. Where that does no better, the first reason stands. */
 static bool turns_wider(accordi_work *w)
@@ -257,7 +269,7 @@ static bool turns_wider(accordi_work *w)
         return false;
     w->upright = *asker->error;
     w->upright_blamed = asker->blamed;
-    return asker->two_widths = true;
+    return w->widened = asker->two_widths = true;
 }
 
 static bool is_no_tree(const accordi_asker *asker)
@@ -300,8 +312,8 @@ enum accord_status accordi_find_and_prove(accordi_work *w)
         w->asker.status = ACCORD_OK;
         if (!discover_tree(w) && needs_proof(w))
             prove_tree(w);
-    } while (turns_positive_at_once(w) || try_again(w) || turns_over(w) || turns_to_moves(w) ||
-             turns_split(w) || turns_out_positive(w) || turns_wider(w));
+    } while (turns_positive_at_once(w) || turns_narrow(w) || try_again(w) || turns_over(w) ||
+             turns_to_moves(w) || turns_split(w) || turns_out_positive(w) || turns_wider(w));
     say_toward_zero(&w->asker);
     return w->asker.status;
 }

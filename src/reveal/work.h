@@ -26,6 +26,7 @@ typedef struct accordi_work {
     accordi_order_proof rounds;
     int mendings;         /* of orders that were refuted */
     bool positive;        /* terms are never negative */
+    bool widened;         /* sums of two widths were looked for, since those of one explain none */
     bool borne_out;       /* the reason, by ordinary numbers */
     accord_error upright; /* why terms of their own sign gave no order */
     uint32_t upright_blamed;

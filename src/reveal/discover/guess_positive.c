@@ -8,6 +8,7 @@
 #include "pattern/orders.h"
 #include "reveal/discover/excesses.h"
 #include "reveal/discover/guess.h"
+#include "reveal/discover/guess_widths.h"
 
 enum { FIRST = 8, MANY_FIRST = 16, EARLY = 32, DOUBTFUL_CALLS = 5 };
 
@@ -181,13 +182,15 @@ static const accordi_extend_how by_roundings = {
 static enum accord_status find_first(accordi_positive_asker *p, accordi_growth *g)
 {
     accordi_asker *asker = p->asker;
+    const uint32_t *all = asker->terms;
+    size_t n = asker->n;
     uint32_t terms[MANY_FIRST], count = p->operands.helpers > FIRST - 3 ? MANY_FIRST : FIRST;
     accord_tree *tree = NULL;
     for (uint32_t i = 0; i < count; i++)
-        terms[i] = i;
+        terms[i] = all ? all[i] : i;
     accordi_ask_only(asker, terms, count);
     accordi_rooted_grow(asker, accordi_positive_triples, p, &tree);
-    accordi_ask_only(asker, NULL, 0);
+    accordi_ask_only(asker, all, n);
     if (tree && !asker->status && !accordi_growth_take(g, tree))
         asker->status = accordi_nomem(asker->error);
     accord_tree_free(tree);
@@ -236,10 +239,10 @@ static enum accord_status guess_plain_orders(accordi_extension *e, accord_tree *
         else
             accord_tree_free(tree);
     }
-    e->knowns = 0;
-    accordi_growth_cut(e->g, 1);
     return asker->status;
 }
+
+static enum accord_status guess_part(accordi_positive_asker *p, accord_tree **out);
 
 /* Answers that are right by chance may have led astray: what was regular for long is tried again,
  * from where it probably still was right, and from the beginning; then from the other end. */
@@ -247,7 +250,13 @@ static enum accord_status guess_all(accordi_extension *e, accord_tree **out)
 {
     enum { LONG = 64, AGAIN = 4 };
     accordi_growth *g = e->g;
-    if (guess_plain_orders(e, out) || *out)
+    bool one_width = !e->asker->two_widths;
+    if (one_width && (guess_plain_orders(e, out) || *out))
+        return e->asker->status;
+    bool wide = (e->asker->attempt == 0 || !one_width) && accordi_widths_last(e);
+    e->knowns = 0;
+    accordi_growth_cut(g, 1);
+    if ((wide && (accordi_guess_widths(e, guess_part, out) || *out)) || !one_width)
         return e->asker->status;
     extend_all(e, out);
     for (int k = 0; k < AGAIN && !*out && !e->asker->status && g->count >= LONG; k++) {
@@ -261,12 +270,11 @@ static enum accord_status guess_all(accordi_extension *e, accord_tree **out)
     return extend_all(e, out);
 }
 
-enum accord_status accordi_guess_positive(accordi_positive_asker *p, accord_tree **out)
+static enum accord_status guess_part(accordi_positive_asker *p, accord_tree **out)
 {
     accordi_asker *asker = p->asker;
     accordi_growth g;
     *out = NULL;
-    asker->stage = "guessing";
     if (!accordi_growth_init(&g, (uint32_t)asker->n))
         return asker->status = accordi_nomem(asker->error);
     accordi_guesser *q = accordi_guesser_new(p, &g);
@@ -277,6 +285,12 @@ enum accord_status accordi_guess_positive(accordi_positive_asker *p, accord_tree
     accordi_guesser_free(q);
     accordi_growth_clear(&g);
     return asker->status;
+}
+
+enum accord_status accordi_guess_positive(accordi_positive_asker *p, accord_tree **out)
+{
+    p->asker->stage = "guessing";
+    return guess_part(p, out);
 }
 
 /* What keeps rounding from showing anything is no reason here. Masks are asked, too, before a proof

@@ -219,7 +219,8 @@ static enum accord_status try_guesses(accordi_positive_asker *p, accordi_positiv
 {
     accordi_asker *asker = p->asker;
     accord_tree *tree = NULL;
-    if (asker->expected && asker->attempt == 0 && !asker->terms && asker->n > 2) {
+    bool first = asker->attempt == 0 && !asker->two_widths;
+    if (asker->expected && first && !asker->terms && asker->n > 2) {
         if (!(tree = accordi_tree_copy(asker->expected)))
             return asker->status = accordi_nomem(asker->error);
         if (take_verified(p, tree, out) || *out)
@@ -235,7 +236,7 @@ enum accord_status accordi_positive(accordi_asker *asker, accordi_positive_guess
 {
     enum { LEAST_TERMS = 24, ATTEMPTS = 2 };
     accordi_positive_asker p;
-    bool guessing = guess && asker->attempt < ATTEMPTS && !asker->two_widths;
+    bool guessing = guess && asker->attempt < ATTEMPTS;
     bool many = asker->n >= LEAST_TERMS * (asker->proof_follows ? 1 : 2);
     *out = NULL;
     if (accordi_positive_calibrate(asker, guessing && many && asker->proof_follows, &p) ||

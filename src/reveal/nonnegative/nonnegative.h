@@ -12,8 +12,9 @@ enum accord_status accordi_positive_needed(accordi_asker *asker, bool *needed,
 
 /* Calibrates and discovers a binary order; sets mask, unit, bits and scale of the asker (mask and
  * unit are operands, not terms). ACCORD_UNABLE with the reason where the order does not show.
- * `guess` is tried first, of many terms, where a proof follows: *out is NULL where none held. After
- * two orders that were refuted it is not. NULL: never. */
+ * `guess` is tried first, of many terms, where a proof follows: *out is NULL where none held. It
+ * sets the asker's two_widths where that is what it found. After two orders that were refuted it is
+ * not tried. NULL: never. */
 typedef struct accordi_positive_asker accordi_positive_asker;
 typedef enum accord_status accordi_positive_guess(accordi_positive_asker *p, accord_tree **out);
 enum accord_status accordi_positive(accordi_asker *asker, accordi_positive_guess *guess,
@@ -98,6 +99,9 @@ enum accord_status accordi_positive_triples(void *context, accordi_rooted *roote
 /* The same where nodes have two widths (two_widths.c). */
 enum accord_status accordi_positive_ask_widths(accordi_positive_asker *p, accordi_rooted *rooted,
                                                size_t count);
+/* The same where all of them meet in wide nodes alone. */
+enum accord_status accordi_positive_ask_wide(accordi_positive_asker *p, accordi_rooted *rooted,
+                                             size_t count);
 /* Of a three that exceeds the mask wherever it stands: *meet where a and b meet before c, and no
  * other tree, of whatever widths, would answer so. */
 enum accord_status accordi_positive_confirm_wide(accordi_positive_asker *p,

@@ -120,6 +120,14 @@ enum accord_status accordi_positive_confirm_wide(accordi_positive_asker *p,
     return ACCORD_OK;
 }
 
+enum accord_status accordi_positive_ask_wide(accordi_positive_asker *p, accordi_rooted *rooted,
+                                             size_t count)
+{
+    if (count > 0 && (p->wide.width > 0 || !find_wide(p, &rooted[0])))
+        ask_wide(p, rooted, count);
+    return p->asker->status;
+}
+
 /* Of the questions that a mask at c exceeds, those that a mask at a exceeds too: to the front of
  * `other`, with their numbers in `index`. */
 static enum accord_status keep_wide(accordi_positive_asker *p, const accordi_rooted *rooted,
