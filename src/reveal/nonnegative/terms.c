@@ -183,6 +183,21 @@ static enum accord_status bad_term(accordi_positive_asker *p)
     return asker->status;
 }
 
+/* Terms from..to-1 together, each 1 or -1: a norm that divides by its greatest term rounds what
+ * other weights give, but these count. */
+static enum accord_status equal_ones_count(accordi_positive_asker *p, size_t from, size_t to,
+                                           bool *yes)
+{
+    accordi_asker *asker = p->asker;
+    accordi_ask_begin(asker, 0);
+    for (size_t i = from; i < to; i++)
+        accordi_ask_own(asker, (uint32_t)i, accordi_rng_next(&asker->rng) >> 63 ? -1 : 1);
+    accordi_ask_end(asker);
+    if (!accordi_ask_run(asker))
+        *yes = rint(sum_of(p, asker->result[0])) == (double)(to - from);
+    return asker->status;
+}
+
 /* Every term counts once: random weights of random signs, as many to a probe as sums are exact. */
 enum accord_status accordi_positive_check_terms(accordi_positive_asker *p)
 {
@@ -195,6 +210,8 @@ enum accord_status accordi_positive_check_terms(accordi_positive_asker *p)
     most = precision < 8 ? 1 : most;
     double greatest = square ? most * most : most;
     for (size_t at = 0; at < asker->n;) {
+        size_t from = at;
+        bool count = false;
         double due = 0;
         accordi_ask_begin(asker, 0);
         while (at < asker->n && (due == 0 || due + greatest <= capacity)) {
@@ -208,8 +225,12 @@ enum accord_status accordi_positive_check_terms(accordi_positive_asker *p)
             return asker->status;
         if (rint(sum_of(p, asker->result[0])) == due)
             continue;
-        if (bad_term(p))
+        if (bad_term(p) || (square && equal_ones_count(p, from, at, &count)))
             return asker->status;
+        if (count && accordi_positive_check_sums(p))
+            return asker->status;
+        if (count)
+            continue;
         return accordi_ask_unable(
             asker, ACCORD_REASON_DATA_DEPENDENT,
             "each term counts when it stands alone, but not all of them count together");
