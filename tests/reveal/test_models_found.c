@@ -234,6 +234,40 @@ static double add_long(void *context, const void *x, size_t n)
     return s->f32 ? (double)(float)sum : (double)sum;
 }
 
+/* Products that f32 holds but for the smallest and the greatest: of thousands of terms not every
+ * node is asked whether it fuses them. The others follow those that were, and the tail is asked. */
+static void test_products_of_many_terms(void **state)
+{
+    static const char *const lines[] = {
+        "3000: lanes 64; halves,terms=bf16,acc=f32,fma,out=bf16,start=zero",
+        "3000: lanes 64; halves,terms=bf16,acc=f32,fma=inner,out=bf16,start=zero",
+        "3000: lanes 64; halves,terms=bf16,acc=f32,fma=first,out=bf16,start=zero",
+        "3000: lanes 64; halves,terms=bf16,products,acc=f32,out=bf16,start=zero",
+        "3000: (lanes 64; halves) of 2944; chain {fma=none} of last 56; "
+        "chain,terms=bf16,acc=f32,fma,out=bf16",
+        "3000: (lanes 64; halves) of 2944; chain {fma=none},terms=bf16,acc=f32,fma,out=bf16",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        accord_target_options options;
+        accord_target *target;
+        accord_record record;
+        char notation[200], *line = NULL;
+        accord_target_options_init(&options);
+        options.n = 3000;
+        options.format = ACCORD_BF16;
+        snprintf(notation, sizeof notation, "synthetic:%s", lines[i]);
+        assert_int_equal(accord_target_open(notation, &options, &target, NULL), ACCORD_OK);
+        expect_explained(target, trials_seed() + i, lines[i], &record);
+        const accord_model model = {record.tree, record.arithmetic};
+        assert_int_equal(accord_model_line_write(&model, &line, NULL, NULL), ACCORD_OK);
+        assert_string_equal(line, lines[i]);
+        accord_notation_free(line);
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+}
+
 static void test_extended(void **state)
 {
     (void)state;
@@ -330,11 +364,9 @@ static void test_extended_and_stored(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_alphas),
-        cmocka_unit_test(test_stored),
-        cmocka_unit_test(test_narrow_results),
-        cmocka_unit_test(test_extended),
-        cmocka_unit_test(test_extended_and_stored),
+        cmocka_unit_test(test_alphas),         cmocka_unit_test(test_stored),
+        cmocka_unit_test(test_narrow_results), cmocka_unit_test(test_products_of_many_terms),
+        cmocka_unit_test(test_extended),       cmocka_unit_test(test_extended_and_stored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -267,27 +267,54 @@ static size_t pose(survey *s, enum kind kind, question *open, size_t opens)
     return left;
 }
 
+/* Where there is no room for all nodes, the first ones and the last ones: loops over what is left
+ * of a vector are the last. */
 static void pose_all(survey *s, size_t room)
 {
     const accordi_contest *c = s->c;
     question *open = s->posed + room;
-    size_t opens = 0;
+    size_t opens = 0, at = 0, left_out = count_questions(c) - room;
     for (uint32_t k = 0; k < c->tree->inner; k++)
-        for (int i = 0; i < 2 && opens < room && is_blind(c, k); i++)
-            if (is_term(c, c->tree->child[c->tree->first[k] + (uint32_t)i]))
+        for (int i = 0; i < 2 && is_blind(c, k); i++) {
+            if (!is_term(c, c->tree->child[c->tree->first[k] + (uint32_t)i]))
+                continue;
+            if (at < room / 2 || at >= room / 2 + left_out)
                 open[opens++] = (question){.node = k, .child = i};
+            at++;
+        }
     for (enum kind kind = LARGE; kind < KINDS && opens > 0 && !c->asker->status; kind++)
         opens = pose(s, kind, open, opens);
 }
 
-/* What each node fuses, by the answers; what was not asked follows the rule of most. False if an
- * answer is neither. */
+/* Whether both children are leaves that can be fused: then it may be either, or neither. */
+static bool is_pair(const survey *s, uint32_t k)
+{
+    return s->leaf[1][k] != s->leaf[2][k];
+}
+
+/* What was not asked does what most nodes do that were: of pairs, and of others. */
+static void follow_most(const survey *s, int8_t *leaf)
+{
+    enum { NONE, FIRST, SECOND, WAYS };
+    const accord_tree *tree = s->c->tree;
+    size_t pairs[WAYS] = {0}, others[WAYS] = {0};
+    for (uint32_t k = 0; k < tree->inner; k++)
+        if (leaf[k] != NOT_LEAF)
+            (is_pair(s, k) ? pairs : others)[leaf[k] + 1]++;
+    bool fused = others[FIRST] + others[SECOND] > others[NONE];
+    int of_pairs = fused ? SECOND : NONE; /* where none was asked */
+    for (int way = NONE; way < WAYS; way++)
+        of_pairs = pairs[way] > pairs[of_pairs] ? way : of_pairs;
+    for (uint32_t k = 0; k < tree->inner; k++)
+        if (leaf[k] == NOT_LEAF)
+            leaf[k] = s->leaf[is_pair(s, k) ? of_pairs : fused ? SECOND : NONE][k];
+}
+
+/* What each node fuses, by the answers. False if an answer is neither. */
 static bool read_answers(const survey *s, int8_t *leaf)
 {
     const accordi_contest *c = s->c;
-    const accord_tree *tree = c->tree;
-    size_t count[3] = {0};
-    memset(leaf, NOT_LEAF, tree->inner);
+    memset(leaf, NOT_LEAF, c->tree->inner);
     for (size_t i = 0; i < s->questions; i++) {
         const question *q = &s->posed[i];
         double answer = c->asked.seen[q->row];
@@ -297,11 +324,8 @@ static bool read_answers(const survey *s, int8_t *leaf)
         if ((!none && !fused) || both_leaves)
             return false;
         leaf[q->node] = (int8_t)(fused ? q->child : leaf[q->node] < 0 ? -1 : leaf[q->node]);
-        count[fused ? way_of(s, q) : 0]++;
     }
-    int rule = count[0] >= count[1] + count[2] ? 0 : count[1] >= count[2] ? 1 : 2;
-    for (uint32_t k = 0; k < tree->inner; k++)
-        leaf[k] = leaf[k] == NOT_LEAF ? s->leaf[rule][k] : leaf[k];
+    follow_most(s, leaf);
     return true;
 }
 
