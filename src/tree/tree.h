@@ -17,4 +17,13 @@ accordi_tree_parts accordi_tree_new(uint32_t leaves, uint32_t inner);
 /* NULL when there is no memory. */
 accord_tree *accordi_tree_copy(const accord_tree *tree);
 
+/* The lowest node over both, by the parents of a tree in canonical form (accord_tree_parents), in
+ * which a node has a greater number than those below it. Time in proportion to the depth. */
+static inline uint32_t accordi_tree_common(const uint32_t *parent, uint32_t a, uint32_t b)
+{
+    while (a != b)
+        *(a < b ? &a : &b) = parent[a < b ? a : b];
+    return a;
+}
+
 #endif

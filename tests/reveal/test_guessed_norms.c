@@ -50,32 +50,42 @@ static void exchange_two_leaves(accordi_rng *rng, accord_tree **tree)
     free(parent);
 }
 
-/* The calls of discovery, or -1 where another tree, or no proven one, came back. */
+/* The calls of discovery, or -1 where another tree, or no proven one, came back: `what` is printed
+ * then. The target is closed. */
+static int64_t calls_of(accord_target *target, const accord_reveal_options *options,
+                        const accord_tree *tree, const char *what)
+{
+    accord_record record;
+    accord_error error = {.text = "another tree"};
+    accordi_record_init(&record);
+    bool good = !accord_reveal(target, options, &record, &error) &&
+                accord_tree_equal(record.tree, tree) && record.nodes_confirmed == record.nodes;
+    int64_t calls = good ? record.discovery_calls : -1;
+    if (!good)
+        printf("# %s n %u seed %" PRIu64 ": %s\n", what, tree->leaves, options->seed, error.text);
+    accord_record_clear(&record);
+    accord_target_close(target);
+    return calls;
+}
+
 static int64_t reveal(sum *s, uint64_t seed)
 {
     uint32_t n = s->tree->leaves;
     accord_target *target = NULL;
     accord_reveal_options options;
-    accord_record record;
-    accord_error error = {.text = "another tree"};
+    char what[80];
     accord_reveal_options_init(&options);
     options.seed = seed;
     options.replays = 20;
-    accordi_record_init(&record);
     s->value = accordi_alloc(2 * (size_t)n, sizeof *s->value);
     accordi_rng_init(&s->rng, seed);
     assert_int_equal(accord_target_from_callback(along_tree, s, n, s->is_f32, &target, NULL),
                      ACCORD_OK);
     if (seed % 2) /* as of routines that are known */
         target->term = s->term;
-    bool good = !accord_reveal(target, &options, &record, &error) &&
-                accord_tree_equal(record.tree, s->tree) && record.nodes_confirmed == record.nodes;
-    int64_t calls = good ? record.discovery_calls : -1;
-    if (!good)
-        printf("# term %d root %d f32 %d width %d n %u seed %" PRIu64 ": %s\n", (int)s->term,
-               s->root, s->is_f32, (int)s->width, n, seed, error.text);
-    accord_record_clear(&record);
-    accord_target_close(target);
+    snprintf(what, sizeof what, "term %d root %d f32 %d width %d", (int)s->term, s->root, s->is_f32,
+             (int)s->width);
+    int64_t calls = calls_of(target, &options, s->tree, what);
     free(s->value);
     return calls;
 }
@@ -189,22 +199,14 @@ static int64_t reveal_tailed(tailed *s, uint64_t seed)
     uint32_t n = s->tree->leaves;
     accord_target *target = NULL;
     accord_reveal_options options;
-    accord_record record;
-    accord_error error = {.text = "another tree"};
+    char what[80];
     accord_reveal_options_init(&options);
     options.seed = seed;
-    accordi_record_init(&record);
     s->value = accordi_alloc(2 * (size_t)n, sizeof *s->value);
     s->last = accordi_alloc(2 * (size_t)n, sizeof *s->last);
     assert_int_equal(accord_target_from_callback(add_tailed, s, n, true, &target, NULL), ACCORD_OK);
-    bool good = !accord_reveal(target, &options, &record, &error) &&
-                accord_tree_equal(record.tree, s->tree) && record.nodes_confirmed == record.nodes;
-    int64_t calls = good ? record.discovery_calls : -1;
-    if (!good)
-        printf("# term %d root %d n %u body %u seed %" PRIu64 ": %s\n", (int)s->term, s->root, n,
-               s->body, seed, error.text);
-    accord_record_clear(&record);
-    accord_target_close(target);
+    snprintf(what, sizeof what, "term %d root %d body %u", (int)s->term, s->root, s->body);
+    int64_t calls = calls_of(target, &options, s->tree, what);
     free(s->value);
     free(s->last);
     return calls;

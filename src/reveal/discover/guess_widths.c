@@ -90,19 +90,12 @@ static uint32_t find_border(accordi_extension *e)
     return high;
 }
 
-static uint32_t common(const uint32_t *parent, uint32_t i, uint32_t j)
-{
-    while (i != j)
-        *(i < j ? &i : &j) = parent[i < j ? i : j];
-    return i;
-}
-
 /* Of three terms, as a tree has them: the two that meet first become a and b. */
 static accordi_rooted three_of(const uint32_t *parent, const uint32_t term[3])
 {
     for (int c = 0; c < 2; c++) {
         uint32_t a = term[(c + 1) % 3], b = term[(c + 2) % 3];
-        if (common(parent, a, b) < common(parent, a, term[c]))
+        if (accordi_tree_common(parent, a, b) < accordi_tree_common(parent, a, term[c]))
             return (accordi_rooted){.a = a, .b = b, .c = term[c]};
     }
     return (accordi_rooted){.a = term[0], .b = term[1], .c = term[2]};

@@ -18,25 +18,17 @@
  * MOST_CALLS is given up. */
 #include "reveal/discover/mend.h"
 #include "reveal/discover/split.h"
+#include "tree/tree.h"
 
 enum { LEAST_TERMS = 24, FIRST_ROWS = 400, ROWS = 24, BASE_CALLS = 400, TERMS_A_CALL = 4 };
 enum { MOST_CALLS = 6000, MOST_MOVED = 48 };
-
-/* The least common ancestor in a small tree, whose nodes have smaller numbers the lower they
- * are. */
-static uint32_t common(const uint32_t *parent, uint32_t a, uint32_t b)
-{
-    while (a != b)
-        *(a < b ? &a : &b) = parent[a < b ? a : b];
-    return a;
-}
 
 /* Which of three terms is added last: 0, 1 or 2. */
 static int last_of(const uint32_t *parent, const uint32_t three[3])
 {
     uint32_t above[3];
     for (int i = 0; i < 3; i++)
-        above[i] = common(parent, three[(i + 1) % 3], three[(i + 2) % 3]);
+        above[i] = accordi_tree_common(parent, three[(i + 1) % 3], three[(i + 2) % 3]);
     return above[0] < above[1] ? 0 : above[1] < above[2] ? 1 : 2;
 }
 
