@@ -243,8 +243,8 @@ static void test_products_of_many_terms(void **state)
         "3000: lanes 64; halves,terms=bf16,acc=f32,fma=inner,out=bf16,start=zero",
         "3000: lanes 64; halves,terms=bf16,acc=f32,fma=first,out=bf16,start=zero",
         "3000: lanes 64; halves,terms=bf16,products,acc=f32,out=bf16,start=zero",
-        "3000: (lanes 64; halves) of 2944; chain {fma=none} of last 56; "
-        "chain,terms=bf16,acc=f32,fma,out=bf16",
+        ("3000: (lanes 64; halves) of 2944; chain {fma=none} of last 56; "
+         "chain,terms=bf16,acc=f32,fma,out=bf16"),
         "3000: (lanes 64; halves) of 2944; chain {fma=none},terms=bf16,acc=f32,fma,out=bf16",
     };
     (void)state;
