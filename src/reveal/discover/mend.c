@@ -121,11 +121,7 @@ static bool init_mending(accordi_mending *m, const accord_tree *tree)
         return false;
     m->terms = accordi_ask_alloc(asker, n, sizeof *m->terms);
     m->room = accordi_ask_alloc(asker, nodes, sizeof *m->room);
-    m->x = accordi_ask_alloc(asker, n, sizeof *m->x);
-    m->kept = accordi_ask_alloc(asker, n, sizeof *m->kept);
-    m->sum = accordi_ask_alloc(asker, n, sizeof *m->sum);
-    m->place = accordi_ask_alloc(asker, n + 1, sizeof *m->place);
-    m->item = accordi_ask_alloc(asker, n + 1, sizeof *m->item);
+    m->term = accordi_ask_alloc(asker, n, sizeof *m->term);
     return !asker->status && !accordi_forest_tree(asker, &m->forest, m->terms, &m->rest);
 }
 
@@ -135,11 +131,9 @@ static void clear_mending(accordi_mending *m)
     accord_tree_free(m->rest);
     free(m->terms);
     free(m->room);
-    free(m->x);
-    free(m->kept);
-    free(m->sum);
-    free(m->place);
-    free(m->item);
+    free(m->term);
+    free(m->sum.clade);
+    free(m->begun.clade);
     free(m->moved);
 }
 

@@ -18,33 +18,52 @@ typedef struct accordi_moved {
     uint32_t node, spare, leaf;
 } accordi_moved;
 
+/* A term of a sum, which is not zero. */
+typedef struct accordi_mend_term {
+    double value;
+    uint32_t leaf, item; /* of the rest; items are numbered from 1 on, and 0 stays */
+    uint32_t above;      /* the inner node at which it meets the next one */
+} accordi_mend_term;
+
+/* What is worked out of a sum along the tree: the sums of some clades, which are not added yet,
+ * each with the node at which it meets the one before. */
+typedef struct accordi_mend_sum {
+    struct accordi_mend_clade {
+        double sum;
+        uint32_t above;
+    } * clade;
+    size_t clades, room;
+    uint32_t above; /* the last one meets the next term here, or further up */
+} accordi_mend_sum;
+
 typedef struct accordi_mending {
     accordi_asker *asker;
     accordi_forest forest; /* what hangs from its root is not in question */
     /* That as a tree, whose leaf i is the target's term terms[i]. */
     accord_tree *rest;
     uint32_t *terms;
-    uint32_t *room;    /* as many numbers as the forest has nodes */
-    double mask, unit; /* of sums that are ties */
-    double *x, *kept;  /* terms, per leaf of the rest: of a sum, and those of it that are kept */
-    double *sum;       /* per inner node of the rest */
-    uint32_t *place;   /* leaves that are not zero in x … */
-    uint32_t *item;    /* … and of which items they are, from 1 on; 0: they stay */
-    uint32_t places, items; /* how many there are */
-    accordi_moved *moved;   /* what is out of the forest */
+    uint32_t *room;          /* as many numbers as the forest has nodes */
+    double mask, unit;       /* of sums that are ties */
+    accordi_mend_term *term; /* of a sum, in the order of the rest: those below a node are
+                                neighbors. Items ascend, but for those that stay */
+    uint32_t held, items;    /* how many there are */
+    accordi_mend_sum sum;    /* of them … */
+    accordi_mend_sum begun;  /* … and of the first `first` ones */
+    uint32_t first;
+    accordi_moved *moved; /* what is out of the forest */
     size_t moves, move_room;
 } accordi_mending;
 
-/* The sum of these terms, per leaf of the rest, along the tree. */
-double accordi_mend_due(const accordi_mending *m, const double *x);
+/* The sum along the tree of the first so many items and of what stays. */
+double accordi_mend_due(accordi_mending *m, uint32_t items);
 
 /* Can sums be made ties? Sets mask and unit. */
 bool accordi_mend_suits(accordi_mending *m);
 /* Asks about so many sums that are ties, of the rest alone, or more. *wrong: a result is not what
- * the tree gives, and x has the terms. */
+ * the tree gives, and its terms are held. */
 enum accord_status accordi_mend_test(accordi_mending *m, uint32_t rows, bool *wrong);
-/* Finds a few of the terms in x (leaves of the rest, in ascending order) whose sum is also wrong
- * while all others are 0. Returns how many, or 0 if these are too many. */
+/* Finds a few of the terms that are held (leaves of the rest, in ascending order) whose sum is also
+ * wrong while all others are 0. Returns how many, or 0 if these are too many. */
 uint32_t accordi_mend_shrink(accordi_mending *m, uint32_t suspect[ACCORDI_SUSPECTS]);
 
 /* Takes clades with these terms out of the forest: each is the greatest one that has none of the

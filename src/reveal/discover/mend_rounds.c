@@ -94,45 +94,76 @@ static void write_row(void *context, size_t row, int worker)
                           accordi_dense_get(d, d->x, row, n - 1) * m->asker->start_factor, 1);
 }
 
-static void put_term(accordi_mending *m, uint32_t leaf, double value, uint32_t clade)
+/* Leaves of the layout that are neighbors meet at a node each, and each node is where two do. */
+static void find_meetings(const accordi_layout *l, uint32_t *above)
 {
-    m->x[leaf] = value;
-    m->place[m->places] = leaf;
-    m->item[m->places] = clade;
-    m->places += value != 0;
+    uint32_t n = l->tree->leaves;
+    for (uint32_t k = 0; k < l->tree->inner; k++) {
+        uint32_t child = l->tree->child[l->tree->first[k]];
+        above[l->start[k] + (child < n ? 1 : l->size[child - n]) - 1] = k;
+    }
+    above[n - 1] = UINT32_MAX;
 }
 
-/* The terms of a row, whose clades are items 1, 2, … */
-static void keep_row(tester *t, which w)
+/* What a leaf is in a row; `clade` is 0 where it is zero. */
+typedef struct row_term {
+    double value;
+    uint32_t clade;
+} row_term;
+
+static void list_row(const tester *t, which w, row_term *of_leaf)
 {
-    accordi_mending *m = t->m;
+    const accordi_mending *m = t->m;
     const accordi_order_levels *l = &t->levels;
-    memset(m->x, 0, m->rest->leaves * sizeof *m->x);
-    m->places = 0;
     for (uint32_t i = l->arm_of[w.level]; i < l->arm_of[w.level + 1]; i++) {
         const accordi_arm *arm = &l->arm[i];
-        m->items = 1 + (i - l->arm_of[w.level]) / 2;
-        put_term(m, arm->bottom, mask_of(t, i, w.round), m->items);
+        of_leaf[arm->bottom] = (row_term){mask_of(t, i, w.round), 1 + i / 2};
         for (uint32_t j = arm->first; j < arm->first + arm->blocks; j++)
             for (uint32_t k = l->block[j].at; k < l->block[j].at + l->block[j].size; k++) {
                 uint32_t leaf = t->layout.leaf[k];
-                put_term(m, leaf, t->ties.half[leaf][w.round] * m->unit / 2, m->items);
+                double value = t->ties.half[leaf][w.round] * m->unit / 2;
+                of_leaf[leaf] = (row_term){value, 1 + i / 2};
             }
     }
+}
+
+/* Holds the terms of a row, whose clades are items. */
+static bool keep_row(tester *t, which w)
+{
+    accordi_mending *m = t->m;
+    uint32_t n = m->rest->leaves, *above = m->room, clade = 0;
+    row_term *of_leaf = accordi_ask_calloc(m->asker, n, sizeof *of_leaf);
+    m->held = m->items = 0;
+    if (!of_leaf)
+        return false;
+    list_row(t, w, of_leaf);
+    find_meetings(&t->layout, above);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t leaf = t->layout.leaf[i];
+        const row_term *of = &of_leaf[leaf];
+        if (of->value != 0) {
+            m->items += of->clade != clade;
+            clade = of->clade;
+            m->term[m->held++] = (accordi_mend_term){of->value, leaf, m->items, above[i]};
+        } else if (m->held > 0 && m->term[m->held - 1].above < above[i]) {
+            m->term[m->held - 1].above = above[i];
+        }
+    }
+    free(of_leaf);
+    return true;
 }
 
 /* What the tree gives: beside a mask, sums in half units, unless one of them leaves the range. */
 static double due_of(tester *t, which w)
 {
-    const accordi_mending *m = t->m;
+    accordi_mending *m = t->m;
     int precision = accord_format_get(m->asker->target->output)->precision;
     if (t->greatest[w.level][w.round] < ((int64_t)1 << (precision - 1)) - 4)
         return t->due[w.level][w.round] * m->unit / 2;
-    keep_row(t, w);
-    return accordi_mend_due(m, m->x);
+    return keep_row(t, w) ? accordi_mend_due(m, m->items) : 0;
 }
 
-/* The rows of the batch; true once a result is not what the tree gives, and its terms are kept. */
+/* The rows of the batch; true once a result is not what the tree gives, and its terms are held. */
 static bool ask_rows(tester *t, size_t rows)
 {
     accordi_asker *asker = t->m->asker;
@@ -141,10 +172,8 @@ static bool ask_rows(tester *t, size_t rows)
         accordi_dense_ask_some(&t->dense, 0, rows, t->dense.seen))
         return false;
     for (size_t i = 0; i < rows; i++)
-        if (t->dense.seen[i] * asker->result_factor != due_of(t, t->row[i])) {
-            keep_row(t, t->row[i]);
-            return true;
-        }
+        if (t->dense.seen[i] * asker->result_factor != due_of(t, t->row[i]))
+            return keep_row(t, t->row[i]);
     return false;
 }
 
