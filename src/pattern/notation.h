@@ -102,6 +102,12 @@ bool accordi_steps_regular(const accordi_step *steps);
 /* Writes the steps, as after the number of terms. */
 void accordi_steps_write(accordi_buffer *out, const accordi_step *steps);
 
+/* From here to accordi_notation_let_go, this thread looks only once for the notation of a tree,
+ * which may take seconds; the tree is borrowed. False, and nothing is to be let go: one is held
+ * already, or `tree` is NULL. */
+bool accordi_notation_hold(const accord_tree *tree);
+void accordi_notation_let_go(void);
+
 /* The steps in plain English: "in 64 lanes, then by neighbors". */
 void accordi_steps_sentence(accordi_buffer *out, const accordi_step *steps);
 /* The order in plain English. False, and nothing is written, if

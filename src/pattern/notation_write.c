@@ -145,8 +145,8 @@ static accordi_step *find_all(accordi_finder *f)
     return steps;
 }
 
-enum accord_status accord_notation_write(const accord_tree *tree, const uint32_t *label,
-                                         char **text, bool *regular, accord_error *error)
+static enum accord_status write_found(const accord_tree *tree, const uint32_t *label, char **text,
+                                      bool *regular, accord_error *error)
 {
     accordi_finder f = {.tree = tree, .label = label, .steps = accordi_find_steps};
     accordi_buffer out = {0};
@@ -161,13 +161,63 @@ enum accord_status accord_notation_write(const accord_tree *tree, const uint32_t
         if (f.nomem || out.failed)
             status = accordi_nomem(error);
     }
-    if (!status && regular)
+    if (!status) {
         *regular = accordi_steps_regular(steps);
-    if (!status)
         *text = out.data;
-    else
+    } else {
         accordi_buffer_clear(&out);
+    }
     accordi_steps_free(steps);
     close_finder(&f);
+    return status;
+}
+
+/* ---- held ---- */
+
+static _Thread_local struct {
+    const accord_tree *tree;
+    char *text; /* NULL until it is asked for */
+    bool regular;
+} held;
+
+bool accordi_notation_hold(const accord_tree *tree)
+{
+    if (!tree || held.tree)
+        return false;
+    held.tree = tree;
+    return true;
+}
+
+void accordi_notation_let_go(void)
+{
+    free(held.text);
+    held.text = NULL;
+    held.tree = NULL;
+}
+
+static bool is_plain(const accord_tree *tree, const uint32_t *label)
+{
+    uint32_t nodes = label ? tree->leaves + tree->inner : 0, v = 0;
+    while (v < nodes && label[v] == 0)
+        v++;
+    return v == nodes;
+}
+
+enum accord_status accord_notation_write(const accord_tree *tree, const uint32_t *label,
+                                         char **text, bool *regular, accord_error *error)
+{
+    bool steps = false, holds = tree == held.tree && is_plain(tree, label);
+    enum accord_status status = ACCORD_OK;
+    if (!holds) {
+        status = write_found(tree, label, text, &steps, error);
+    } else {
+        if (!held.text)
+            status = write_found(tree, NULL, &held.text, &held.regular, error);
+        steps = held.regular;
+        if (!status && !(*text = accordi_strdup(held.text)))
+            status = accordi_nomem(error);
+    }
+    if (!status && regular)
+        *regular = steps;
     return status;
 }

@@ -1,4 +1,5 @@
 /* The table of writers. One row adds one. */
+#include "pattern/notation.h"
 #include "record/record.h"
 
 static accordi_write write_text;
@@ -71,7 +72,10 @@ enum accord_status accord_record_write(const accord_record *record, const accord
     accordi_stream stream;
     if (!accordi_stream_open(&stream, sink, context))
         return accordi_nomem(error);
+    bool held = accordi_notation_hold(record->tree); /* writers ask for it more than once */
     status = write(record, &chosen, &stream, error);
+    if (held)
+        accordi_notation_let_go();
     bool refused = stream.refused;
     enum accord_status closed = accordi_stream_close(&stream, refused ? NULL : error);
     return status != ACCORD_OK ? status : closed;
