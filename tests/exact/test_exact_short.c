@@ -279,6 +279,20 @@ static void subtract_scaled(accord_exact_wide *sum, int128 value, int exponent)
     }
 }
 
+/* Three folds may begin with nothing, with what two have found, or with a bound that is wrong. */
+static bool run_short(accordi_exact_short_kernel *kernel, size_t n, const void *x, const void *y,
+                      int folds, accordi_exact_close *out)
+{
+    const accordi_exact_close nothing = {0, 0, 0, INT32_MIN / 2};
+    int how = folds == 3 ? below(3) : 0;
+    *out = nothing;
+    if (how == 1 && !kernel(n, x, y, 2, out))
+        *out = nothing;
+    if (how == 2)
+        out->unit = below(3000) - 1500;
+    return kernel(n, x, y, folds, out);
+}
+
 static void check_interval(const accordi_exact_kernels *row, int kind, size_t n, const char *what)
 {
     accordi_exact_short_kernel *kernels[KERNELS] = {row->short_sum_f64, row->short_dot_f64,
@@ -288,7 +302,7 @@ static void check_interval(const accordi_exact_kernels *row, int kind, size_t n,
     asked[kind]++;
     int folds = kind >= F32_SUM ? below(4) : 2 + below(2);
     accordi_environment before = accordi_environment_enter();
-    bool done = kernels[kind] && kernels[kind](n, x, y, folds, &f);
+    bool done = kernels[kind] && run_short(kernels[kind], n, x, y, folds, &f);
     accordi_environment_leave(before);
     if (!done)
         return;
@@ -552,11 +566,12 @@ static void test_special(void **state)
             assert_false(serve(k, n, 1, 1, NULL, &pattern));
         for (size_t r = 0; (row = accordi_exact_kernels_at(r)); r++)
             if (accordi_exact_kernels_usable(row) && row->short_sum_f64) {
-                assert_false(row->short_sum_f64(n, wide_x, NULL, 2 + below(2), &f));
+                assert_false(run_short(row->short_sum_f64, n, wide_x, NULL, 2 + below(2), &f));
                 assert_false(row->short_dot_f64 &&
-                             row->short_dot_f64(n, wide_x, wide_y, 2 + below(2), &f));
-                assert_false(row->short_sum_f32(n, narrow_x, NULL, 2 + below(2), &f));
-                assert_false(row->short_dot_f32(n, narrow_x, narrow_y, 2 + below(2), &f));
+                             run_short(row->short_dot_f64, n, wide_x, wide_y, 2 + below(2), &f));
+                assert_false(run_short(row->short_sum_f32, n, narrow_x, NULL, 2 + below(2), &f));
+                assert_false(
+                    run_short(row->short_dot_f32, n, narrow_x, narrow_y, 2 + below(2), &f));
             }
     }
 }

@@ -136,8 +136,8 @@ INLINE bool by_lanes(const source *s, layout l, accordi_exact_short_kernel *kern
                      enum accord_exact_rounding rounding, uint64_t *out)
 {
     int first = s->n >= LONG ? 3 : l.format == ACCORD_F64 ? 2 : s->n >= ONE_FOLD_FROM ? 1 : 0;
+    accordi_exact_close sum = nothing; /* three folds begin with the bound of two */
     for (int folds = first; folds <= 3; folds += folds ? 1 : 2) {
-        accordi_exact_close sum;
         if (!(threads == 1 ? run_short_kernel(s, kernel, folds, &sum)
                            : run_shares(s, kernel, folds, threads, &sum)))
             return false;

@@ -69,8 +69,9 @@ static inline void accordi_exact_coarsen(accordi_exact_close *c, int unit)
 /* Kernels (short_lanes.h): the sum of n contiguous terms x[i], or of products x[i] y[i]; y is not
  * read for sums. Returns whether *out was found: not if a term is NaN, infinite, or too small or
  * large, and not for thousands of terms that an accumulator adds just as fast. folds: 2, or 3 for
- * less slack; of f32 also 1, which is faster, or 0, the fastest for few terms. In the environment
- * of kernels. */
+ * less slack; of f32 also 1, which is faster, or 0, the fastest for few terms. 3 is faster if *out
+ * is what 2 have found of the same terms; else out->unit should be INT32_MIN / 2. In the
+ * environment of kernels. */
 typedef bool accordi_exact_short_kernel(size_t n, const void *x, const void *y, int folds,
                                         accordi_exact_close *out);
 

@@ -76,7 +76,7 @@ static __attribute__((noinline)) bool run_gathered(const source *s,
         if (count > GATHERED)
             count = count - GATHERED < 64 ? GATHERED / 2 : GATHERED;
         source part = part_of(s, from, count);
-        accordi_exact_close sum;
+        accordi_exact_close sum = nothing;
         if (!kernel(count, gather(&part, part.x, s->step_x, block[0]),
                     s->product ? gather(&part, part.y, s->step_y, block[1]) : NULL, folds, &sum))
             return false;
@@ -106,7 +106,7 @@ static void run_share(void *context, size_t item, int worker)
     shares *all = context;
     size_t terms = all->terms, from = item * terms, left = all->s->n - from;
     source part = part_of(all->s, from, left < 2 * terms ? left : terms); /* last: the rest */
-    accordi_exact_close sum;
+    accordi_exact_close sum = nothing;
     if (atomic_load(&all->failed))
         return;
     surroundings before = enter_kernels(); /* of this thread */

@@ -178,12 +178,40 @@ ISA_OP bool short_ordinary(short_source s, size_t n, accordi_exact_close *out)
     return true;
 }
 
+/* The bound on terms that has given two folds their unit. */
+ISA_OP int short_top_of_unit(int unit)
+{
+    return unit + 52 + ACCORDI_EXACT_FOLD - SHORT_ABOVE;
+}
+
+/* Three folds, with the bound of two where they have been there before: another one is only slower,
+ * since all terms are watched. */
+ISA_OP bool short_run_three(short_source s, size_t n, accordi_exact_close *out)
+{
+    const short_mode three = {true, 3};
+    int top = short_top_of_unit(out->unit);
+    if (!short_is_place(top)) {
+        size_t count = short_count(n < SHORT_LOOKED ? n : SHORT_BLOCK / 8);
+        top = short_top(s, count);
+        if (top < SHORT_LEAST && n > SHORT_LOOKED)
+            top = SHORT_LEAST; /* greater terms may follow */
+        if (!short_is_place(top))
+            return false;
+        if (count < n)
+            short_spare(&top);
+    }
+    *out = (accordi_exact_close){0, 0, 0, short_place(top, 2) - 52};
+    return short_take_all(s, three, 0, n, &top, out);
+}
+
 ISA_OP bool short_run(short_source s, size_t n, int folds, accordi_exact_close *out)
 {
     const short_mode once = {false, 2}, loose = {true, 2}, one = {false, 1},
-                     one_watched = {true, 1}, three = {true, 3};
+                     one_watched = {true, 1};
     if (n < LANES || n >> 36)
         return false;
+    if (folds == 3)
+        return short_run_three(s, n, out);
     if (s.narrow && !folds)
         return short_ordinary(s, n, out);
     size_t count = short_count(n < SHORT_LOOKED ? n : SHORT_BLOCK / 8);
@@ -209,15 +237,11 @@ ISA_OP bool short_run(short_source s, size_t n, int folds, accordi_exact_close *
     *out = (accordi_exact_close){0, 0, 0, short_place(top, 1) - 52};
     if (!short_take(s, once, count, &top, out))
         return false;
-    if (n == count && folds == 2)
+    if (n == count)
         return true;
     short_spare(&top);
-    if (folds == 2) {
-        accordi_exact_coarsen(out, short_place(top, 1) - 52);
-        return short_take_all(s, loose, count, n, &top, out);
-    }
-    *out = (accordi_exact_close){0, 0, 0, short_place(top, 2) - 52};
-    return short_take_all(s, three, 0, n, &top, out);
+    accordi_exact_coarsen(out, short_place(top, 1) - 52);
+    return short_take_all(s, loose, count, n, &top, out);
 }
 
 /* Many products of f64: subnormal errors take some processors a hundred cycles each, and are of no
