@@ -130,6 +130,10 @@ INLINE size_t blocks_to(const source *s)
                                                    : ACCORDI_EXACT_BLOCKS_TERMS;
 }
 
+/* Fewer terms of f64 are added again by one thread, which knows their bound already: to start
+ * threads a second time takes longer. */
+enum { RANGES_AGAIN = 4 * RANGE };
+
 /* False where the terms are none for lanes (all are zeros, or some are very large or small), or
  * most bits cancel. */
 INLINE bool by_lanes(const source *s, layout l, accordi_exact_short_kernel *kernel, int threads,
@@ -138,8 +142,10 @@ INLINE bool by_lanes(const source *s, layout l, accordi_exact_short_kernel *kern
     int first = s->n >= LONG ? 3 : l.format == ACCORD_F64 ? 2 : s->n >= ONE_FOLD_FROM ? 1 : 0;
     accordi_exact_close sum = nothing; /* three folds begin with the bound of two */
     for (int folds = first; folds <= 3; folds += folds ? 1 : 2) {
-        if (!(threads == 1 ? run_short_kernel(s, kernel, folds, &sum)
-                           : run_shares(s, kernel, folds, threads, &sum)))
+        const bool again = folds > first && l.format == ACCORD_F64 && !s->product && is_plain(s),
+                   alone = threads == 1 || (again && s->n < RANGES_AGAIN);
+        if (!(alone ? run_short_kernel(s, kernel, folds, &sum)
+                    : run_shares(s, kernel, folds, threads, &sum)))
             return false;
         if (round_close(l, &sum, rounding, out))
             return true;
