@@ -107,7 +107,7 @@ static bool mend_once(accordi_mending *m, uint64_t most_calls)
         uint32_t suspect[ACCORDI_SUSPECTS], count;
         if (m->asker->target->calls > most_calls || m->moves > MOST_MOVED ||
             !(count = accordi_mend_shrink(m, suspect)) || !take_out_wrong(m, suspect, count) ||
-            accordi_mend_test(m, ROWS, &wrong))
+            accordi_mend_take_stock(m) || accordi_mend_test(m, ROWS, &wrong))
             return false;
     }
     return !accordi_mend_put_back(m);
@@ -116,11 +116,11 @@ static bool mend_once(accordi_mending *m, uint64_t most_calls)
 static bool init_mending(accordi_mending *m, const accord_tree *tree)
 {
     accordi_asker *asker = m->asker;
-    size_t n = tree->leaves, nodes = 2 * n - 1;
+    size_t n = tree->leaves;
     if (accordi_forest_init(asker, tree, &m->forest))
         return false;
     m->terms = accordi_ask_alloc(asker, n, sizeof *m->terms);
-    m->room = accordi_ask_alloc(asker, nodes, sizeof *m->room);
+    m->room = accordi_ask_alloc(asker, 2 * n, sizeof *m->room);
     m->term = accordi_ask_alloc(asker, n, sizeof *m->term);
     return !asker->status && !accordi_forest_tree(asker, &m->forest, m->terms, &m->rest);
 }

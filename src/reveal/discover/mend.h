@@ -42,7 +42,7 @@ typedef struct accordi_mending {
     /* That as a tree, whose leaf i is the target's term terms[i]. */
     accord_tree *rest;
     uint32_t *terms;
-    uint32_t *room;          /* as many numbers as the forest has nodes */
+    uint32_t *room;          /* twice as many numbers as the forest has leaves */
     double mask, unit;       /* of sums that are ties */
     accordi_mend_term *term; /* of a sum, in the order of the rest: those below a node are
                                 neighbors. Items ascend, but for those that stay */
@@ -69,6 +69,8 @@ uint32_t accordi_mend_shrink(accordi_mending *m, uint32_t suspect[ACCORDI_SUSPEC
 /* Takes clades with these terms out of the forest: each is the greatest one that has none of the
  * others and is one of the target's, too. */
 enum accord_status accordi_mend_take_out(accordi_mending *m, const uint32_t *term, uint32_t count);
+/* After clades were taken out: what the rest is then. */
+enum accord_status accordi_mend_take_stock(accordi_mending *m);
 /* Puts all clades back where the target has them, or near to that if no place fits its answers. */
 enum accord_status accordi_mend_put_back(accordi_mending *m);
 

@@ -9,20 +9,35 @@
  * terms. */
 #include "reveal/discover/mend.h"
 
+/* Makes all terms of a clade that is out of the forest 0. Returns how many it has; *masks becomes
+ * greater by how many of a and b. */
+static uint32_t silence(accordi_mending *m, uint32_t node, uint32_t a, uint32_t b, uint32_t *masks)
+{
+    const accordi_forest *f = &m->forest;
+    uint32_t *stack = m->room + f->leaves, held = 1;
+    stack[0] = node;
+    while (held > 0) {
+        uint32_t v = stack[--held];
+        if (v < f->leaves) {
+            accordi_ask_stay(m->asker, v, 0);
+            *masks += v == a || v == b;
+            continue;
+        }
+        stack[held++] = f->child[v - f->leaves][0];
+        stack[held++] = f->child[v - f->leaves][1];
+    }
+    return accordi_forest_size(f, node);
+}
+
 /* The weight of the least clade with both terms, of which the second may be out of the forest. */
 static uint32_t count_clade(accordi_mending *m, uint32_t a, uint32_t b)
 {
     accordi_asker *asker = m->asker;
-    uint32_t all = m->rest->leaves, extra = 2, term = 0;
+    uint32_t all = m->forest.leaves, extra = 0;
     uint64_t units = 0;
     accordi_ask_begin(asker, asker->unit);
-    for (uint32_t i = 0; i <= all; i++) { /* what is out of the rest is 0 */
-        uint32_t next = i < all ? m->terms[i] : m->forest.leaves;
-        for (; term < next; term++)
-            accordi_ask_stay(asker, term, 0);
-        term++;
-        extra -= next == a || next == b;
-    }
+    for (size_t i = 0; i < m->moves; i++)
+        all -= silence(m, m->moved[i].node, a, b, &extra);
     accordi_ask_masks(asker, a, b);
     if (!accordi_ask_run(asker))
         accordi_ask_decode(asker, asker->result[0], &units);
@@ -38,7 +53,7 @@ static uint32_t any_leaf(const accordi_forest *f, uint32_t node)
     return node;
 }
 
-static enum accord_status take_stock(accordi_mending *m)
+enum accord_status accordi_mend_take_stock(accordi_mending *m)
 {
     accord_tree_free(m->rest);
     m->rest = NULL;
@@ -99,7 +114,7 @@ enum accord_status accordi_mend_take_out(accordi_mending *m, const uint32_t *ter
     for (uint32_t i = 0; i < count && !asker->status && node[i] != m->forest.root; i++)
         m->moved[m->moves++] =
             (accordi_moved){node[i], accordi_forest_prune(&m->forest, node[i]), term[i]};
-    return asker->status ? asker->status : take_stock(m);
+    return asker->status;
 }
 
 /* ---- back ---- */
@@ -142,7 +157,6 @@ enum accord_status accordi_mend_put_back(accordi_mending *m)
         *moved = m->moved[--m->moves];
         failed = 0;
         i = i < m->moves ? i : 0;
-        take_stock(m);
     }
-    return m->asker->status;
+    return m->asker->status ? m->asker->status : accordi_mend_take_stock(m);
 }
