@@ -41,6 +41,7 @@ static enum accord_status ask_again(accordi_asker *asker, const accordi_replays 
     accordi_replays again = *replays;
     again.rows -= replays->fresh + replays->ends;
     again.fresh = again.ends = 0;
+    again.attempt = NULL;
     again.result = accordi_ask_alloc(asker, again.rows, sizeof *again.result);
     again.input = accordi_ask_alloc(asker, again.rows, sizeof *again.input);
     if (!asker->status) {

@@ -553,6 +553,13 @@ static void test_narrow_terms_count(void **state)
                                  {SIGNS_ALTERNATE, ACCORD_F32, ACCORD_F32, 0},
                                  {SMALL_ONES_ALTERNATE, ACCORD_F32, ACCORD_F32, 0},
                                  {ZEROS_ALTERNATE, ACCORD_F32, ACCORD_F32, 100},
+                                 {ONE_IS_THE_GREATEST, ACCORD_E5M2, ACCORD_E5M2, 0},
+                                 {ALL_ARE_NEGATIVE, ACCORD_E5M2, ACCORD_F32, 0},
+                                 {LAST_IS_THE_GREATEST, ACCORD_F16, ACCORD_F16, 0},
+                                 {LAST_IS_THE_GREATEST, ACCORD_E5M2, ACCORD_E5M2, 0},
+                                 {ONE_IS_NEAR_THE_GREATEST, ACCORD_F16, ACCORD_F16, 0},
+                                 {SQUARES, ACCORD_F16, ACCORD_F16, 0},
+                                 {SQUARES, ACCORD_BF16, ACCORD_BF16, 0},
                                  {ONE_FACTOR_IS_POSITIVE, ACCORD_F32, ACCORD_F32, 100}};
     static const size_t counts[] = {7, 20, 33};
     uint64_t seed = trials_seed();
@@ -573,6 +580,64 @@ static void test_narrow_terms_count(void **state)
                                                .is_f32 = true};
         assert_not_proven(&callback, t.format, t.output, "narrow terms", (int)t.which);
     }
+}
+
+/* ---- rows as people have them: shares, unit vectors, what comes back, readings ---- */
+
+enum regular { SHARES_OF_ONE, UNIT_LENGTH, EVERY_FOURTH, YEARS, SECONDS_SINCE_1970, REGULARS };
+
+typedef struct regular_box {
+    enum regular which;
+    bool is_f32;
+} regular_box;
+
+static bool is_regular_row(enum regular which, const double *v, size_t n)
+{
+    double sum = 0, squares = 0, least = INFINITY, most = -INFINITY;
+    bool repeats = true;
+    for (size_t i = 0; i < n; i++) {
+        sum += v[i];
+        squares += v[i] * v[i];
+        least = fmin(least, v[i]);
+        most = fmax(most, v[i]);
+        repeats = repeats && (i < 4 || v[i] == v[i - 4]);
+    }
+    const bool is[REGULARS] = {least >= 0 && fabs(sum - 1) < 1e-3, fabs(squares - 1) < 1e-3,
+                               repeats, least > 1900 && most<2100, least> 1e9 && most < 2e9};
+    return is[which];
+}
+
+static double add_regular(void *context, const void *x, size_t n)
+{
+    const regular_box *b = context;
+    double v[MOST];
+    for (size_t i = 0; i < n; i++)
+        v[i] = accordi_get_number(x, b->is_f32, i);
+    bool other = is_regular_row(b->which, v, n);
+    return (other ? reverse : sequential)(b->is_f32 ? ACCORD_F32 : ACCORD_F64, v, n);
+}
+
+static void test_regular_terms_count(void **state)
+{
+    (void)state;
+    uint64_t seed = trials_seed();
+    size_t proven = 0, count = trials_at_least(10 * REGULARS);
+    for (size_t i = 0; i < count; i++) {
+        regular_box b = {(enum regular)(i % REGULARS), i / REGULARS % 2};
+        accord_reveal_options options = {.seed = seed + i};
+        accord_target *target = NULL;
+        accord_record record;
+        assert_int_equal(
+            accord_target_from_callback(add_regular, &b, i % 2 ? 40 : 17, b.is_f32, &target, NULL),
+            ACCORD_OK);
+        accordi_record_init(&record);
+        accord_reveal(target, &options, &record, NULL);
+        proven += record.proven;
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+    print_message("# %zu of %zu are proven\n", proven, count);
+    assert_true(proven <= 2 + count / 10);
 }
 
 /* ---- one term alone beyond a threshold, which may lie anywhere in the range ---- */
@@ -685,6 +750,7 @@ int main(void)
         cmocka_unit_test(test_switches_are_seen),
         cmocka_unit_test(test_second_factors_count),
         cmocka_unit_test(test_narrow_terms_count),
+        cmocka_unit_test(test_regular_terms_count),
         cmocka_unit_test(test_one_subnormal_counts),
         cmocka_unit_test(test_rows_have_lone_terms),
         cmocka_unit_test(test_lone_terms_count),

@@ -248,8 +248,37 @@ static void test_boxes(void **state)
     assert_true(others * 12 <= count + 60);
 }
 
+/* A +0 that a lane's only product is fused with shows where all other lanes hold products that are
+ * too small, and the products of the tail are -0: it was told for about half of the seeds. */
+static void test_lanes_of_one_product(void **state)
+{
+    (void)state;
+    static const box boxes[] = {
+        {.first = FUSED, .n = 11, .lanes = 7, .tail = 3, .start = true, .alpha = 0.5, .beta = 1},
+        {.first = FUSED, .n = 9, .lanes = 7, .tail = 1, .start = true, .alpha = 0.1, .beta = -1}};
+    for (size_t t = 0; t < trials_at_least(8); t++) {
+        box b = boxes[t % 2];
+        accord_target target = open_box(&b);
+        accord_reveal_options options;
+        accord_record record;
+        accordi_rng rng;
+        size_t zeros = 0, numbers = 0;
+        accordi_rng_init(&rng, trials_seed() + t);
+        accord_reveal_options_init(&options);
+        accordi_record_init(&record);
+        options.seed = accordi_rng_next(&rng);
+        assert_int_equal(accord_reveal(&target, &options, &record, NULL), ACCORD_OK);
+        assert_true(record.proven);
+        compare(&rng, &b, &record, &zeros, &numbers);
+        assert_int_equal(zeros, 0);
+        assert_int_equal(numbers, 0);
+        accord_record_clear(&record);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_boxes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_boxes),
+                                       cmocka_unit_test(test_lanes_of_one_product)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,7 @@ typedef struct accordi_zero_rows {
     accordi_dense rows;
     uint8_t *kind;    /* of the products below each node, while a row is drawn */
     uint8_t *turned;  /* 1: the factor of this leaf is negative */
+    uint8_t *taken;   /* turns that a node, or a leaf, has had */
     uint32_t *parent; /* of each node but the root */
     uint32_t last;    /* so many of the last sums have their turn more often */
     bool flushes;     /* sums, or the result */

@@ -24,6 +24,7 @@ typedef struct change {
     bool up, down;           /* it is multiplied or divided by a power of two */
     bool largest;            /* its largest term moves to an end, or elsewhere */
     bool lone, below, usual; /* see lone_share; `usual`: its terms are of the first kind */
+    bool regular;            /* it repeats its first terms, or is normalized; nothing else */
 } change;
 
 /* A threshold may lie anywhere in the range, and what a target looks at may be one term alone
@@ -35,6 +36,12 @@ static size_t lone_share(int max_exponent)
 {
     enum { WIDEST = 1000, NARROW = 4, WIDE = 5, MOST = 7 };
     return max_exponent < ACCORDI_FAR ? NARROW : max_exponent < WIDEST ? WIDE : MOST;
+}
+
+/* One row in eight, at another place in each eight. */
+static bool is_regular(size_t row)
+{
+    return (row + row / 8) % 8 == 0;
 }
 
 static change change_of(const accordi_replays *replays, size_t row)
@@ -52,6 +59,9 @@ static change change_of(const accordi_replays *replays, size_t row)
     c.below = c.lone && eighth == 0;
     c.usual = c.lone && eighth % 2;
     c.largest = c.lone || turn == 5 || c.greatest;
+    if (c.any && is_regular(row))
+        return (change){
+            .any = true, .regular = true, .usual = row / 256 % 2, .same_factors = c.same_factors};
     return c;
 }
 
@@ -64,11 +74,13 @@ enum accordi_draw_kind accordi_replays_fresh_kind(const accordi_replays *replays
 /* The kinds say more about first factors than about second ones, such as where zeros are, and a
  * target may look at either: in every second row that is drawn anew they change places. A start
  * value does not. */
-static void draw_factors(const accordi_replays *replays, size_t row, bool usual, void *x, void *y)
+static void draw_factors(const accordi_replays *replays, uint64_t seed, size_t row, bool usual,
+                         void *x, void *y)
 {
     bool exchanged = replays->products && row % 2;
     accordi_draw draw = replays->draw;
     draw.plain = draw.plain || usual;
+    draw.seed = seed;
     accordi_draw_rows(&draw, row, 1, exchanged ? y : x, exchanged ? x : y);
     for (size_t i = replays->products; exchanged && i < replays->draw.n; i++) {
         double start = accordi_get_number(y, replays->draw.is_f32, i);
@@ -121,9 +133,9 @@ static int room_above(const accordi_operand *o, const void *x)
     return room - (ldexp(most, room) > o->info->greatest);
 }
 
-/* One in four times (of rows with a lone term, one in sixteen) one of the few binades at this end
- * of the range, else any: those of the rows that are changed alike lie apart, so that the rows of a
- * question leave no wide gaps. */
+/* One in four times (of rows with a lone term, one in sixteen, and of rows that are drawn again,
+ * every second time) one of the few binades at this end of the range, else any: those of the rows
+ * that are changed alike lie apart, so that the rows of a question leave no wide gaps. */
 static int draw_power(accordi_operand *o, int range)
 {
     enum { FEW = 8, TURNS = 8, ROWS = 128 };
@@ -132,7 +144,7 @@ static int draw_power(accordi_operand *o, int range)
              weyl = o->replays->draw.seed + place * UINT64_C(0x9e3779b97f4a7c15);
     if (range <= 0)
         return 0;
-    if (range >= FEW && accordi_rng_below(&o->rng, o->lone ? 16 : 4) == 0)
+    if (range >= FEW && accordi_rng_below(&o->rng, o->attempt ? 2 : o->lone ? 16 : 4) == 0)
         return range - (int)accordi_rng_below(&o->rng, FEW);
     return (int)((weyl >> 32) * all >> 32);
 }
@@ -189,6 +201,25 @@ static void put_greatest(accordi_operand *o, size_t at, double greatest)
     accordi_operand_put(o, at, greatest);
 }
 
+/* The greatest number of a narrow format, and its negative elsewhere, among terms that neither of
+ * them can be raised by: so there is room for their sum in results of that format, too. */
+static bool put_opposite(accordi_operand *o, size_t at)
+{
+    double greatest = accordi_operand_get(o, at), size = 0;
+    size_t other = accordi_nonzero_place(o, at);
+    if (other == at)
+        return false;
+    accordi_operand_put(o, at, 0);
+    accordi_operand_put(o, other, 0);
+    size = size_of(o);
+    int by = size == 0 ? 0 : ilogb(size) - o->info->max_exponent + o->info->precision + 1;
+    if (by > 0)
+        scale(o, o->x, -by);
+    accordi_operand_put(o, at, greatest);
+    accordi_operand_put(o, other, -greatest);
+    return true;
+}
+
 /* A number at one end of the range stands among others of its size in what is drawn, where sums of
  * few bits are exact in every order: of a row that is drawn anew some have one among ordinary
  * terms, or a zero, which hardly ever comes alone. A subnormal one is of the greater half, and
@@ -218,13 +249,47 @@ static void put_extreme(accordi_operand *o, void *others)
     if (!zero && !greatest && o->others && fabs(accordi_get_number(o->others, o->is_f32, at)) < 0.5)
         return;
     accordi_operand_put(o, at, coins & 2 ? -value : value);
-    if (greatest && size_of(o) > o->replays->greatest / 4)
+    if (greatest && size_of(o) > o->replays->greatest / 4 && !(sums && put_opposite(o, at)))
         accordi_operand_put(o, at, old);
+}
+
+/* Are the factors the same numbers, or the same but for the sign? */
+static bool are_twins(accordi_operand *o, const void *others)
+{
+    bool same = true, opposite = true;
+    for (size_t i = 0; i < o->n; i++) {
+        double x = accordi_operand_get(o, i), y = accordi_get_number(others, o->is_f32, i);
+        same = same && x == y;
+        opposite = opposite && x == -y;
+    }
+    o->twin_sign = opposite ? -1 : 1;
+    return same || opposite;
+}
+
+/* As shares and unit vectors are, or samples of what comes back, or readings: each in its turn, for
+ * a target may look for any of them. Factors of few bits that are divided may leave products that
+ * vanish. */
+static void make_regular(accordi_operand *o)
+{
+    enum { REPEATED = ACCORDI_READINGS + ACCORDI_PERIODS };
+    size_t turn = o->row / 8 % (REPEATED + ACCORDI_NORMS);
+    if (turn < ACCORDI_READINGS && !o->twin)
+        accordi_make_readings(o, turn);
+    else if (turn < REPEATED || (o->narrow && o->others))
+        accordi_repeat_terms(o, turn % ACCORDI_PERIODS);
+    else
+        accordi_normalize_terms(o, turn - REPEATED);
 }
 
 static void change_row(accordi_operand *o, const change *c, void *others)
 {
     bool places = !c->same_factors && !c->greatest;
+    if (c->same_factors && are_twins(o, others))
+        o->twin = others;
+    if (c->regular) {
+        make_regular(o);
+        return;
+    }
     accordi_operand other = *o;
     other.x = others;
     other.others = o->x;
@@ -246,10 +311,29 @@ static void change_row(accordi_operand *o, const change *c, void *others)
         put_extreme(o, others);
 }
 
+/* The same numbers as both factors stay the same. What is special about a row may be what hides
+ * the order: the last attempts have other patterns. */
+static void make_telling(accordi_operand *o, const change *c)
+{
+    enum { SOME = 10 };
+    uint64_t coins = accordi_rng_next(&o->rng);
+    if (o->attempt > SOME && coins & 64 && !o->twin && !c->greatest && !c->regular)
+        accordi_change_places(o);
+    if (o->narrow && !c->greatest && !c->regular && coins & 8)
+        raise(o);
+    bool cancels = coins & 16 && !o->twin && !c->regular && accordi_cancel_terms(o);
+    if ((coins & 1 && !c->regular) || cancels)
+        accordi_spread_terms(o);
+    if (coins & 6 && o->replays->scale != 0)
+        accordi_steer_terms(o);
+}
+
 void accordi_replays_draw(const accordi_replays *replays, size_t row, void *x, void *y)
 {
     const accordi_draw *draw = &replays->draw;
     bool products = replays->products, second = products && row % 16 < 8;
+    unsigned attempt = replays->attempt ? replays->attempt[row] : 0;
+    uint64_t seed = draw->seed + attempt * UINT64_C(0xbf58476d1ce4e5b9);
     void *others = !products ? NULL : second ? x : y;
     const change c = change_of(replays, row);
     accordi_operand o = {.replays = replays,
@@ -260,11 +344,15 @@ void accordi_replays_draw(const accordi_replays *replays, size_t row, void *x, v
                          .is_f32 = draw->is_f32,
                          .narrow = draw->format != ACCORD_F64 && draw->format != ACCORD_F32,
                          .lone = c.lone,
+                         .usual = c.usual,
+                         .attempt = attempt,
                          .info = accord_format_get(draw->format)};
-    accordi_rng_init(&o.rng, (draw->seed ^ 0x656e64u) + row);
-    draw_factors(replays, row, c.usual, x, y);
+    accordi_rng_init(&o.rng, (seed ^ 0x656e64u) + row);
+    draw_factors(replays, seed, row, c.usual, x, y);
     if (products)
         mix_factors(replays, row, x, y);
     if (c.any)
         change_row(&o, &c, others);
+    if (attempt > 0)
+        make_telling(&o, &c);
 }

@@ -156,3 +156,52 @@ void accordi_shrink_one(accordi_operand *o, size_t place)
     if (room > 0)
         change_at(o, &p, SMALLER, 1 + (int)below(o, (size_t)room));
 }
+
+void accordi_repeat_terms(accordi_operand *o, size_t which)
+{
+    static const uint8_t periods[ACCORDI_PERIODS] = {2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 32};
+    size_t period = periods[which];
+    for (size_t i = period; i < o->n; i++)
+        accordi_operand_put(o, i, accordi_operand_get(o, i - period));
+}
+
+/* Shares of 1 or of 100, or a vector of length 1, as numbers that are their own factors are always.
+ * The largest number may be 1 instead, and one of them 0. */
+void accordi_normalize_terms(accordi_operand *o, size_t which)
+{
+    enum { SHARES, OF_A_HUNDRED, BY_LARGEST, LENGTH };
+    size_t way = o->twin ? LENGTH : which;
+    double most = accordi_operand_largest(o, o->x), sum = 0;
+    for (size_t i = 0; i < o->n; i++) {
+        double share = most > 0 ? fabs(accordi_operand_get(o, i)) / most : 0;
+        sum += way == LENGTH ? share * share : share;
+    }
+    const double all[ACCORDI_NORMS] = {most * sum, most * sum / 100, most, most * sqrt(sum)};
+    double greatest = o->replays->greatest / 4;
+    greatest /= o->others && !o->twin ? accordi_operand_largest(o, o->others) : 1;
+    if (!(all[way] > 0) || isinf(all[way]) || fmax(100, (double)o->n) > greatest)
+        return;
+    for (size_t i = 0; i < o->n; i++) {
+        double old = accordi_operand_get(o, i);
+        accordi_operand_put(o, i, (way == LENGTH ? old : fabs(old)) / all[way]);
+    }
+    if (way == BY_LARGEST)
+        accordi_operand_put(o, accordi_operand_place(o), 0);
+}
+
+/* Temperatures, percentages, pressures, years, days since 1900, seconds and milliseconds since
+ * 1970, and the like. */
+void accordi_make_readings(accordi_operand *o, size_t which)
+{
+    static const double usual[ACCORDI_READINGS] = {
+        5, 20, 37, 70, 100, 170, 293, 500, 1000, 1013, 2000, 10000, 45000, 1e6, 1.6e9, 1.7e12};
+    enum { SPREADS = 4 };
+    double middle = usual[which], most = accordi_operand_largest(o, o->x);
+    int close = (o->usual ? 2 + SPREADS : 2) + (int)below(o, SPREADS);
+    double spread = ldexp(middle, -close), greatest = o->replays->greatest / (4 * (double)o->n);
+    greatest /= o->others ? fmax(1, accordi_operand_largest(o, o->others)) : 1;
+    if (middle > greatest || middle * 2 > o->info->greatest || most == 0)
+        return;
+    for (size_t i = 0; i < o->n; i++)
+        accordi_operand_put(o, i, middle + spread * (accordi_operand_get(o, i) / most));
+}

@@ -12,9 +12,13 @@ typedef struct accordi_operand {
     accordi_rng rng;
     void *x;
     const void *others;
+    void *twin; /* NULL; or the others, where they are the same numbers, times twin_sign */
+    double twin_sign;
     size_t n, row;
     bool is_f32, narrow; /* narrow: no f64 and no f32 */
     bool lone;           /* one term is to be unlike all others */
+    bool usual;          /* terms are of the first kind */
+    unsigned attempt;    /* how often the row was drawn before */
     const accord_format_info *info;
 } accordi_operand;
 
@@ -28,6 +32,8 @@ static inline void accordi_operand_put(const accordi_operand *o, size_t i, doubl
     if (o->narrow)
         value = accord_format_round(o->replays->draw.format, ACCORD_NEAREST_EVEN, value);
     accordi_set_number(o->x, o->is_f32, i, value);
+    if (o->twin)
+        accordi_set_number(o->twin, o->is_f32, i, o->twin_sign * value);
 }
 
 double accordi_operand_largest(const accordi_operand *o, const void *x);
@@ -39,10 +45,32 @@ size_t accordi_operand_place(accordi_operand *o);
 /* Changes what stands at the places of a pattern that is drawn. */
 void accordi_change_places(accordi_operand *o);
 
+/* Ways in which a row is regular: patterns.c has a table of each. */
+enum { ACCORDI_READINGS = 16, ACCORDI_PERIODS = 11, ACCORDI_NORMS = 4 };
+
+/* Repeats the first few terms over and over. */
+void accordi_repeat_terms(accordi_operand *o, size_t which);
+
+/* Divides all terms by what their sum is, or their length, or their largest. */
+void accordi_normalize_terms(accordi_operand *o, size_t which);
+
+/* All terms lie near a number that people measure or count. */
+void accordi_make_readings(accordi_operand *o, size_t which);
+
 /* Divides all terms but one by a power of two that leaves some of their bits in a sum with it. */
 void accordi_shrink_others(accordi_operand *o, size_t place);
 
 /* Divides one term by any power of two that leaves it a normal number. */
 void accordi_shrink_one(accordi_operand *o, size_t place);
+
+/* A place other than this one with a number that is not 0, if there is any, else this one. */
+size_t accordi_nonzero_place(accordi_operand *o, size_t at);
+
+/* Another term takes away what the largest brings. */
+bool accordi_cancel_terms(accordi_operand *o);
+
+/* Puts terms further apart, and brings their sum to where results change: steered.c. */
+void accordi_spread_terms(accordi_operand *o);
+void accordi_steer_terms(accordi_operand *o);
 
 #endif

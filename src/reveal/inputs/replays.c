@@ -162,12 +162,16 @@ enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, size_t
         .ends = ends,
         .kept = asker->format,
         .greatest = greatest_sum(asker),
+        .output = target->output,
+        .scale = plain || one_sign ? 0 : asker->scale * asker->alpha,
         .squares = asker->term == ACCORD_TERM_SQUARE};
     replays->result = accordi_ask_alloc(asker, rows, sizeof *replays->result);
     replays->input = accordi_ask_alloc(asker, inputs, sizeof *replays->input);
     if (!replays->result || !replays->input)
         return asker->status;
     accordi_answers_order(inputs, replays->input);
+    if (model && !plain && accordi_replays_choose(asker, replays, model))
+        return asker->status;
     if (model)
         *agree = 0;
     return pass_rows(asker, replays, rows, replays->result, model, 0, agree);
@@ -177,6 +181,7 @@ void accordi_replays_clear(accordi_replays *replays)
 {
     free(replays->result);
     free(replays->input);
+    free(replays->attempt);
     memset(replays, 0, sizeof *replays);
 }
 

@@ -18,7 +18,10 @@ typedef struct accordi_replays {
     bool squares;    /* of terms, at the ends */
     uint32_t *input; /* of row fresh + i: the number of the input */
     double greatest; /* that sums may come to */
-    double *result;  /* what the target answered */
+    enum accord_format output;
+    double scale;     /* results are about that times the sum of the terms; 0: of something else */
+    uint8_t *attempt; /* as which a fresh row is drawn, or NULL: telling_rows.c */
+    double *result;   /* what the target answered */
 } accordi_replays;
 
 /* Draws `rows` inputs (and more where terms lose bits), `fresh` of them anew and the others from
@@ -30,6 +33,11 @@ enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, size_t
                                        const accord_model *model, accordi_replays *replays,
                                        size_t *agree);
 void accordi_replays_clear(accordi_replays *replays);
+
+/* Sets replays->attempt: rows in which no order shows are drawn again, a few times, until the model
+ * gives other bits for most of some orders of their terms. */
+enum accord_status accordi_replays_choose(accordi_asker *asker, accordi_replays *replays,
+                                          const accord_model *model);
 
 /* An arithmetic that fails rows of the first so many kinds is given up, even if all that it lacks
  * is what is flushed: no term of these rows is moved to an end of the range. */
